@@ -58,7 +58,6 @@ MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 10_000_000
 
 Checked: TypeAlias = Record | Source
-Rows: TypeAlias = list[Row]
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def check(
     against: Source | None = None,
     coq: str | os.PathLike[str] | None = None,
     progress: ProgressLike = None,
-) -> Rows:
+) -> list[Row]:
     """Check scenarios, records and certificates: each expected or claimed value beside the one found now.
 
     Parameters

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -60,10 +61,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     """
     check_same(scenarios, lambda scenario: scenario.spec.names, "agents")
     clock, sample = Clock(options.time_limit), options.sample
-
-    def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
-        return _row(variant, options, clock, progress)
-
+    row = partial(_row, options=options, clock=clock, progress=progress)
     chosen = [*variants(scenarios, options.rules), *(designed(scenarios[0], clock) if len(scenarios) == 1 else ())]
     rows, complete = side_by_side(chosen, row, progress, go_on=sample is not None)
     return CompareRecord(

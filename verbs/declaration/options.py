@@ -12,7 +12,7 @@ from ...games.design import CONDITIONS, MAXIMISED, MINIMISED
 from ...games.verification.domain import CONCEPTS, Concept
 from ...games.verification.results import METHODS, PROPERTIES
 from ...mechanisms.declaration.claims import CLAIMS, GROUPS
-from ...scenarios.fields import Bool, NonNegative, Positive, choice, expected, number, number_schema
+from ...scenarios.fields import Bool, NonNegative, Positive, bounded, choice, expected, number, number_schema
 from ...support.errors import InputError, join_names, nearest, unknown_name
 from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
 from ..game.options import Search as GameSearch
@@ -222,10 +222,7 @@ def _payments(value: object) -> str | Fraction:
     what = "any, none, or the fine for a lie that is seen, a number >= 0"
     if value in ("any", "none"):
         return str(value)
-    fine = number(value, what)
-    if fine < 0:
-        raise expected(what)
-    return fine
+    return bounded(0, False, what)(value)
 
 
 Conditions = Annotated[

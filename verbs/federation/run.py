@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from ...agents.organizations import Placement
@@ -339,10 +340,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     row incomplete.
     """
     check_same(scenarios, lambda scenario: scenario.spec.names, "organizations")
-
-    def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
-        return _row(variant, options.time_limit, progress)
-
+    row = partial(_row, time_limit=options.time_limit, progress=progress)
     rows, complete = side_by_side(variants(scenarios, options.rules), row, progress)
     return CompareRecord(
         method="side by side",
