@@ -24,15 +24,14 @@ class StreamError(InputError):
 class Guarded(io.RawIOBase):
     """The bytes of a stream; after the first failure they go nowhere, or what is buffered would fail again at exit."""
 
-    def __init__(self, raw: Any, name: str) -> None:
+    def __init__(self, raw: io.RawIOBase, name: str) -> None:
         self._raw, self._name, self._lost = raw, name, False
 
     def write(self, data: Any) -> int | None:
         """Write to the stream behind; how many bytes were taken."""
         if not self._lost:
             try:
-                written: int | None = self._raw.write(data)
-                return written
+                return self._raw.write(data)
             except BrokenPipeError:
                 self._lost = True
             except OSError as error:
@@ -46,13 +45,11 @@ class Guarded(io.RawIOBase):
 
     def fileno(self) -> int:
         """As the stream behind."""
-        number: int = self._raw.fileno()
-        return number
+        return self._raw.fileno()
 
     def isatty(self) -> bool:
         """As the stream behind."""
-        terminal: bool = self._raw.isatty()
-        return terminal
+        return self._raw.isatty()
 
 
 @contextmanager
