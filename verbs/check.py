@@ -148,14 +148,14 @@ def checks(
     coq: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     door: Door = "python",
-    **given: Any,
+    **values: Any,
 ) -> Iterator[Row]:
     """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
-    mechanism = given.get("mechanism")
+    mechanism = values.get("mechanism")
     if door == "python" and mechanism is not None and not isinstance(mechanism, Mapping):
         rules = mechanism if isinstance(mechanism, list | tuple) else [mechanism]
-        given["mechanism"] = {str(i): rule for i, rule in enumerate(rules)}
-    options = read_options(Check, given, "check", door)
+        values["mechanism"] = {str(i): rule for i, rule in enumerate(rules)}
+    options = read_options(Check, values, "check", door)
     if any(isinstance(rule, str | Mapping) for rule in (options.mechanism or {}).values()):
         raise InputError("mechanism: found no code; expected custom rules, FILE.py:Name, of what is checked")
     option = "--coq" if door == "command" else "coq"

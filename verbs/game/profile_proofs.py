@@ -257,8 +257,9 @@ def _end(claim: Claim, proved: bool, fits: bool, beyond: Extended) -> Comparison
 def _ratio(stable: Extended | None, proofs: Proofs) -> Fraction | None:
     """The price that an equilibrium of the record makes with the record's optimum."""
     best = proofs.record["optimum"]
-    known = stable is not None and best.present
-    return _price(stable, proofs.played(best["profile"]).social_cost, proofs) if known else None
+    if stable is None or not best.present:
+        return None
+    return price(stable, proofs.played(best["profile"]).social_cost, proofs.setup.sense)
 
 
 def _price(cost: Extended | None, least: Extended | None, proofs: Proofs) -> Fraction | None:
