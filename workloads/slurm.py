@@ -53,7 +53,8 @@ _SETTING: Final = re.compile(r"^[ \t]*(Priority\w+|SchedulerType)[ \t]*=[ \t]*(.
 _PARTITION: Final = re.compile(r"\b(PartitionName|TRESBillingWeights|Nodes|TotalCPUs)\s*=\s*(\"[^\"]*\"|\S+)", re.I)
 _NODE: Final = re.compile(r"\bNodeName=(\S+)|\bCPUTot=(\d{1,9})")
 _QOS: Final = re.compile(r"Name\|Priority\|", re.I)
-_QOS_LINE: Final = re.compile(r"^([^|\n]+)\|(\d{1,10})\|", re.M)
+_QOS_LINE: Final = re.compile(r"^([^|\n]+)\|(\d+)\|", re.M)
+_PRIORITY_MAX: Final = 2**32 - 1
 _CONFIGURATION: Final = re.compile(
     r"^\s*(Configuration data as of|(ClusterName|Priority\w+|SchedulerType|PartitionName|NodeName)\s*=)", re.I | re.M
 )
@@ -163,7 +164,7 @@ def read_dumps(place: str | Path) -> Dumps:
             entries = _NODE.findall(text)  # a name, then its processors
             dumps.nodes.update({name: int(count) for (name, _), (_, count) in pairwise(entries) if name and count})
         elif _QOS.match(text):
-            dumps.qos.update({name: int(priority) for name, priority in _QOS_LINE.findall(text)})
+            dumps.qos.update(_priorities(text, path.name))
         elif _columns(text) and (path == place or ROOT in text):
             dumps.accounts.learn(parse_accounts(text, path.name), path.name)
         else:
@@ -175,6 +176,17 @@ def read_dumps(place: str | Path) -> Dumps:
             f"tree, show qos, scontrol show config, show partition, show node or slurm.conf"
         )
     return dumps
+
+
+def _priorities(text: str, where: str) -> dict[str, int]:
+    """The priority of each QOS. Raises InputError for one that Slurm has no room for."""
+    priorities = dict(_QOS_LINE.findall(text))
+    for name, digits in priorities.items():
+        if len(digits) > len(str(_PRIORITY_MAX)) or int(digits) > _PRIORITY_MAX:
+            raise InputError(
+                f"{where}: Priority of {name}: found {digits[:60]}; expected an integer from 0 to {_PRIORITY_MAX:,}"
+            )
+    return {name: int(digits) for name, digits in priorities.items()}
 
 
 def _columns(text: str) -> dict[str, int] | None:

@@ -15,6 +15,7 @@ from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL, QOS_MAX
 from ...scenarios import sharing as scenarios
 from ...scenarios import sharing_fields
 from ...scenarios.fields import Positive, Whole, choice, expected, integer, integer_schema
+from ...scenarios.problems import brief
 from ...scenarios.sharing import SHARES, shares
 from ...scenarios.sharing_fields import HalfLife
 from ...support.errors import InputError
@@ -128,10 +129,15 @@ def _slurm(value: object) -> Any:
 
 def _qos(value: object) -> dict[str, int]:
     """Priorities of QOS by name."""
-    if isinstance(value, Mapping) and value and all(isinstance(name, str) for name in value):
-        with suppress(ValueError):
-            return {name: Whole(0, QOS_MAX).read(priority) for name, priority in value.items()}
-    raise expected(f"the priority of each QOS, from 0 to {QOS_MAX:,}, like urgent=10,normal=0")
+    what = f"the priority of each QOS, from 0 to {QOS_MAX:,}, like urgent=10,normal=0"
+    if not isinstance(value, Mapping) or not value or not all(isinstance(name, str) for name in value):
+        raise expected(what)
+    for name, priority in value.items():
+        try:
+            Whole(0, QOS_MAX).read(priority)
+        except ValueError:
+            raise expected(f"{what}; priority of {name}: found {brief(priority)}") from None
+    return dict(value)
 
 
 def pairs_of(text: str) -> object:
@@ -212,16 +218,11 @@ DATE: Final = "a date like 2026-11-01 or 2026-11-01T12:00, or seconds >= 0 after
 
 
 def _date_or_seconds(value: object) -> int | datetime:
-    if isinstance(value, int):
-        try:
+    with suppress(ValueError):
+        if isinstance(value, int):
             return Whole(0, scenarios.TIME_MAX).read(value)
-        except ValueError:
-            raise expected(DATE) from None
-    if isinstance(value, str):
-        try:
+        if isinstance(value, str):
             return datetime.fromisoformat(value.strip())
-        except ValueError:
-            raise expected(DATE) from None
     if isinstance(value, date):
         return value if isinstance(value, datetime) else datetime.combine(value, time())
     raise expected(DATE)

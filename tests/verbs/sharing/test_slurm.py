@@ -206,8 +206,17 @@ def test_what_urgent_jobs_gain(tmp_path: Path) -> None:
     assert parts["unknown"]["multifactor:qos=10", "b"] == parts["unknown"]["fifo", "b"]
     assert parts["urgent"]["multifactor:qos=10", "b"] > parts["urgent"]["fifo", "b"]
     assert any("Nothing says the priorities of QOS, so each counts 0" in line for line in assumptions(unknown))
-    with pytest.raises(InputError, match="the priority of each QOS, from 0 to 4,294,967,295, like urgent=10"):
-        consortium.audit(str(tmp_path / "few.psv"), qos={"urgent": -1}, **asked)
+    for qos in ({"urgent": -1}, {"normal": 0, "urgent": 2**32}):
+        text = f"from 0 to 4,294,967,295, like urgent=10,normal=0; priority of urgent: found {qos['urgent']}$"
+        with pytest.raises(InputError, match=text):
+            consortium.audit(str(tmp_path / "few.psv"), qos=qos, **asked)
+
+
+@pytest.mark.parametrize("priority", [str(2**32), "9" * 5_000])
+def test_a_priority_that_slurm_has_no_room_for_is_refused_by_the_name_of_the_file(priority: str, folder: Path) -> None:
+    (folder / "qos.psv").write_text(f"Name|Priority|GraceTime|\nnormal|4294967295|00:00:00|\nurgent|{priority}|0|\n")
+    with pytest.raises(InputError, match=f"^qos.psv: Priority of urgent: found {priority[:60]}; expected an integer"):
+        read_options(Audit, {"slurm": str(folder)}, "audit")
 
 
 def test_the_rule_of_the_dumps_has_a_name(folder: Path) -> None:
