@@ -277,10 +277,7 @@ def _organizations(data: Mapping[str, Any]) -> Table:
         for row in data["organizations"]
         if row["rule"] == data["rule"]
     ]
-    note = (
-        "received psi, contributed phi: machine time weighted by how early it was given, all windows together; a gain "
-        "from others is told as far as work is earlier than fair"
-    )
+    note = "received psi, contributed phi: machine time weighted by how early it was given, all windows together"
     columns = [key for key in _OF_ORGANIZATIONS[:-1] if key != "fair_tree" or key in rows[0]] + ["95 % limits"]
     return table(f"organizations under {data['rule']}", rows, columns, note, of=AuditedRow)
 
