@@ -34,9 +34,10 @@ from .model import (
 from .options import Compare
 from .plan import Windows, period_of
 from .records import ShareRow, SharingCompareRecord, kept
+from .results import WindowResult
 from .store import History, stored
 from .summary import COLUMNS, rule_rows, window_rows
-from .windows import WindowResult, measure_all
+from .windows import measure_all
 
 WAYS: Final = (frozenset({"samples"}), frozenset({"orderings"}), frozenset({"epsilon", "confidence"}))
 """Ways to say how many orderings rand looks at, of which one holds."""

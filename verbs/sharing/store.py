@@ -51,8 +51,9 @@ from .audit_records import LastRow, TrendRecord, TrendRow
 from .model import RECORDED, Rule
 from .options import AuditTrend
 from .plan import Period, Windows
+from .results import WindowResult
 from .summary import with_limits
-from .windows import Shelf, WindowResult, work_digest
+from .windows import Shelf, work_digest
 
 COLUMNS: Final = Columns(
     ("opening",),

@@ -31,8 +31,9 @@ from .audit_records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow
 from .model import Rule
 from .plan import Windows
 from .records import WindowRow
+from .results import Ended, WindowResult
 from .verdict import common_loss, delays, independent, losses
-from .windows import REFERENCE, Ended, WindowResult
+from .windows import REFERENCE
 
 USED: Final = ("usage", "factor", "level", "fair_tree")
 Used: TypeAlias = tuple[Any, Any, Any, Any]

@@ -1,6 +1,6 @@
 """Is the cluster shared fairly? One answer with its reasons, and how long everybody's jobs waited.
 
-What an organization loses to others (:func:`.windows.losses_of`) is not fair beyond a tolerance that matters to people:
+What an organization loses to others (:func:`.results.losses_of`) is not fair beyond a tolerance that matters to people:
 a tenth of the mean waiting time of the jobs that are submitted in the windows (those that wait when one opens are the
 long waits among many), at least a minute, for each second of its work. The limits are Student's over the
 windows (the jackknife of :mod:`consortium.support.intervals`) for all organizations that matter together (Bonferroni).
@@ -20,7 +20,7 @@ long.
 
 Windows that overlap tell no more than as many without overlap as cover the same time (:func:`independent`).
 
-Waiting times are those of jobs, not of their copies (:class:`.windows.Waits`); jobs that wait at the end of a window
+Waiting times are those of jobs, not of their copies (:class:`.results.Waits`); jobs that wait at the end of a window
 count with the time that they have waited. A slowdown is bounded, as usual: waiting and run time over the run time, of
 at least ten seconds, and at least 1.
 """
@@ -39,7 +39,7 @@ from ...support.intervals import CONFIDENCE, Interval, needed, ratio
 from ..records import Statistic
 from .audit_records import FairnessRow, WaitRow
 from .model import RECORDED, Rule
-from .windows import SECONDS, Times, Waits, WindowResult
+from .results import SECONDS, Times, Waits, WindowResult
 
 TOLERANCE: Final = 10
 """A loss matters from one part in so many of the mean waiting time on: nobody plans by less."""

@@ -24,7 +24,8 @@ from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.verbs.records import Statistic
 from consortium.verbs.sharing.audit import time_series
 from consortium.verbs.sharing.model import Rule
-from consortium.verbs.sharing.windows import SECONDS, Task, measure
+from consortium.verbs.sharing.results import SECONDS
+from consortium.verbs.sharing.windows import Task, measure
 from consortium.workloads.windows import SharedWork
 
 NARROW = (10**6, 2 * 10**6, 3 * 10**6)

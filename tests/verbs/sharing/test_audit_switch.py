@@ -23,8 +23,8 @@ from consortium.support.errors import InputError, UnknownNameError
 from consortium.verbs.records import jsonable
 from consortium.verbs.sharing.model import Rule, instance_of
 from consortium.verbs.sharing.plan import plan_of
+from consortium.verbs.sharing.results import Ended, Fair, RuleResult, WindowResult
 from consortium.verbs.sharing.summary import AUDITED, difference_rows, rule_rows, switched_rows
-from consortium.verbs.sharing.windows import Ended, Fair, RuleResult, WindowResult
 
 from .logs import OldestFirst, ask_switch, asked, busy_log
 

@@ -21,9 +21,10 @@ from consortium.reports.sharing.text import audit as sentences
 from consortium.reports.sharing.verdict import verdict
 from consortium.support.errors import InputError
 from consortium.verbs.sharing.model import RECORDED, Rule, instance_of
+from consortium.verbs.sharing.results import SECONDS, Fair, RuleResult, Waits, WindowResult, losses_of
 from consortium.verbs.sharing.store import RESULT
 from consortium.verbs.sharing.verdict import LEAST, fairness_row, losses, mattering, wait_rows
-from consortium.verbs.sharing.windows import SECONDS, Fair, RuleResult, Task, Waits, WindowResult, losses_of, measure
+from consortium.verbs.sharing.windows import Task, measure
 from consortium.workloads import Log, Plan
 from consortium.workloads.log import WAITING
 

@@ -26,8 +26,8 @@ from consortium.parallel.store import Store
 from consortium.support.errors import InputError
 from consortium.verbs.sharing import store, windows
 from consortium.verbs.sharing.audit_records import AuditRecord
+from consortium.verbs.sharing.results import WindowResult
 from consortium.verbs.sharing.store import read_result
-from consortium.verbs.sharing.windows import WindowResult
 
 from .logs import ask, without_times
 
