@@ -97,7 +97,22 @@ def _manipulation(
         starts = {"these jobs": lambda: simulate(setup.instance, until=setup.until, **arguments).start.tolist()}
         refuse_memory(f"{type(arguments['rule']).__name__}.choose", starts)
     movers = [u for u, name in enumerate(names) if options.organization in (None, name)]
-    results = _best_moves(setup, movers, scenario, rule, options, progress)
+    results: list[ManipulationResult] = []
+    with suppress(KeyboardInterrupt):  # before anything was known of one of them
+        for u in movers:
+            result = best_manipulation(
+                setup.instance,
+                u,
+                until=setup.until,
+                moves=moves_of(options),
+                limit=options.max_delay,
+                cuts=options.max_splits,
+                progress=progress,
+                **rule.arguments(setup.instance.machines, scenario.seed),
+            )
+            results.append(result)
+            if not result.complete:
+                break
     best = max((r for r in results if r.gain is not None), key=lambda r: (r.gain or 0, -r.organization), default=None)
     gains = best is not None and not best.holds
     each = tuple(BestMoveRow(name=names[r.organization], cases=r.cases, move=r.move, max_gain=r.gain) for r in results)
@@ -111,34 +126,6 @@ def _manipulation(
         each=each if len(each) > 1 else None,
     )
     return row, len(results) == len(movers) and all(r.complete for r in results)
-
-
-def _best_moves(
-    setup: Setting,
-    movers: Sequence[int],
-    scenario: Scenario,
-    rule: Rule,
-    options: Verify,
-    progress: Progress | None,
-) -> list[ManipulationResult]:
-    results: list[ManipulationResult] = []
-    for u in movers:
-        with suppress(KeyboardInterrupt):  # before anything was known of this one
-            results.append(
-                best_manipulation(
-                    setup.instance,
-                    u,
-                    until=setup.until,
-                    moves=moves_of(options),
-                    limit=options.max_delay,
-                    cuts=options.max_splits,
-                    progress=progress,
-                    **rule.arguments(setup.instance.machines, scenario.seed),
-                )
-            )
-        if not results or results[-1].organization != u or not results[-1].complete:
-            break
-    return results
 
 
 def _witness(scenario: Scenario, rule: Rule, setup: Setting, result: ManipulationResult) -> WitnessRow:
