@@ -49,12 +49,12 @@ def plan_of(log: Log, options: LogOptions) -> Plan:
     """The plan of an audit, with its defaults filled in; see :func:`consortium.audit` for the options."""
     organizations = default_owner(log) if options.organizations is None else options.organizations
     total, limit = machines_of(log, options), limit_of(log, organizations, options.limit)
-    shares = _shares(log, options, organizations)
+    names = by_column(log, organizations, limit).names if isinstance(organizations, str) else ()
+    shares = _shares(log, options, organizations, names)
     if isinstance(shares, str):
         if total is None:
             raise InputError(f"machines: {log.name} does not say how many processors it had; expected a number")
     else:
-        names = by_column(log, organizations, limit).names if isinstance(organizations, str) else ()
         shares = scaled(total, shares, names)
         total = None  # they say it
     start, duration = _span(log, options)
@@ -97,21 +97,20 @@ def default_owner(log: Log) -> str | int:
     return BAGS
 
 
-def _shares(log: Log, options: LogOptions, organizations: str | int) -> Any:
+def _shares(log: Log, options: LogOptions, organizations: str | int, names: Sequence[str]) -> Any:
     if isinstance(options.shares, Mapping):
         if not isinstance(organizations, str):
             raise InputError("shares by name need organizations with names; give a column, e.g. organizations='group'")
-        names = by_column(log, organizations, limit_of(log, organizations, options.limit)).names
-        if any(WITHIN in path for path in options.shares):
-            return _by_path(options.shares, by_column(log, organizations).names, len(names))
+        if any(WITHIN in path for path in options.shares):  # the tree may know more than the log
+            weights = weights_of(options.shares, by_column(log, organizations).names)
+            return (*weights[: len(names) - 1], sum(weights[len(names) - 1 :]))
         return _by_name(options.shares, names)
     if options.shares is not None:
         return options.shares
     if not isinstance(organizations, str):
         return "zipf"
-    named = len(by_column(log, organizations, limit_of(log, organizations, options.limit)).names)
     owners = np.unique(log.column(organizations)).size
-    return "equal" if named == owners else (*[1] * (named - 1), owners - named + 1)
+    return "equal" if len(names) == owners else (*[1] * (len(names) - 1), owners - len(names) + 1)
 
 
 def _by_name(shares: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...]:
@@ -122,12 +121,6 @@ def _by_name(shares: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...]
     if missing:
         raise InputError(f"shares: no number for {', '.join(missing)}; expected one for each of {', '.join(names)}")
     return tuple(shares[name] for name in names)
-
-
-def _by_path(shares: Mapping[str, int], names: Sequence[str], number: int) -> tuple[int, ...]:
-    """Weights of so many organizations, the last with those of all the rest; the tree may know more than the log."""
-    weights = weights_of(shares, names)
-    return (*weights[: number - 1], sum(weights[number - 1 :]))
 
 
 def scaled(total: int | None, shares: Sequence[int], names: Sequence[str] = ()) -> tuple[int, ...]:
@@ -185,7 +178,10 @@ class Period(NamedTuple):
 
     def text(self, log: Log) -> str:
         """In words: dates where the log says them."""
-        return _between(clock_of(log), int(log.submit.min()), self)
+        clock, first = clock_of(log), int(log.submit.min())
+        if clock is None:
+            return f"{_after(self.since)} to {_after(self.until)} after its first submission"
+        return f"{clock.text(first + self.since)} to {clock.text(first + self.until)}"
 
 
 def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
@@ -232,12 +228,6 @@ def _moment_text(moment: int | datetime | None) -> str:
     if isinstance(moment, int):
         return f"{moment:,} s"
     return "nothing" if moment is None else moment.isoformat(" ").removesuffix(" 00:00:00")
-
-
-def _between(clock: Clock | None, first: int, part: Period) -> str:
-    if clock is None:
-        return f"{_after(part.since)} to {_after(part.until)} after its first submission"
-    return f"{clock.text(first + part.since)} to {clock.text(first + part.until)}"
 
 
 def _after(seconds: int) -> str:
@@ -317,7 +307,7 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
         begin, until = max(part.since, 1 - plan.duration), part.until
     last = max(begin, min(until - plan.duration, last_event(log) - int(log.submit.min())))
     if options.consecutive:
-        return _consecutive(log, plan, options)
+        return _consecutive(log, plan, options, part)
     if options.busiest is not None:
         return _fullest(log, plan, options.busiest, submitted(log, plan.duration, begin, last))
     if options.min_load is not None:
@@ -337,7 +327,7 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
     return Windows(log, plan, number, tuple(opens), open_share=share)
 
 
-def _consecutive(log: Log, plan: Plan, options: LogOptions) -> Windows:
+def _consecutive(log: Log, plan: Plan, options: LogOptions, part: Period) -> Windows:
     """One window after another, from midnight of the cluster's clock where the log says it, each of them whole.
 
     They end by the last event of the log, because nobody knows what came after, or by ``until``, where that says that
@@ -352,12 +342,10 @@ def _consecutive(log: Log, plan: Plan, options: LogOptions) -> Windows:
     if clock is not None:
         winter = clock.shows.utcoffset(datetime(2000, 1, 1))
         zero = -clock.epoch - (0 if winter is None else int(winter.total_seconds()))
-    since = 0 if options.since is None else _seconds("since", options.since, first, clock, log.name)
-    begin = max(-((zero - first - since) // duration), (first - zero) // duration)
+    begin = max(-((zero - first - part.since) // duration), (first - zero) // duration)
     end = (last + 1 - zero) // duration - 1
     if options.until is not None:
-        until = first + _seconds("until", options.until, first, clock, log.name)
-        end = min((last - zero) // duration, (until - zero) // duration - 1)
+        end = min((last - zero) // duration, (first + part.until - zero) // duration - 1)
     if end < begin:
         raise InputError(
             f"consecutive: found windows of {duration:,} s ({duration_text(duration)}); expected shorter ones: none "
