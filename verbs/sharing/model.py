@@ -69,31 +69,16 @@ def setting(scenario: Scenario, whole: bool = False) -> Setting:
 
 def instance_of(work: SharedWork) -> SharingInstance:
     """The jobs of a window as the rules take them, parallel ones whole where the window knows them."""
-    return replace(_jobs_of(work), used_before=work.used_before)
-
-
-def _jobs_of(work: SharedWork) -> SharingInstance:
-    names, since = work.names, work.since
-    if work.estimate is None:
-        return SharingInstance.from_columns(
-            work.machines, work.owner, work.release, work.length, names=names, since=since, qos=work.qos
-        )
-    assert work.part_of is not None  # it is known of every window of a log
-    first = np.flatnonzero(np.diff(work.part_of, prepend=-1))
-    columns = (column[first] for column in (work.owner, work.release, work.length, work.estimate))
-    owner, release, length, estimate = columns
-    width = np.diff(first, append=len(work))
-    return SharingInstance.from_columns(
-        work.machines,
-        owner,
-        release,
-        length,
-        names=names,
-        width=width if (width > 1).any() else None,  # sequential jobs need no more than the other kernels
-        estimate=estimate,
-        since=None if since is None else since[first],
-        qos=None if work.qos is None else work.qos[first],
-    )
+    columns = {name: getattr(work, name) for name in ("owner", "release", "length", "estimate", "since", "qos")}
+    width = None
+    if work.estimate is not None:
+        assert work.part_of is not None  # it is known of every window of a log
+        first = np.flatnonzero(np.diff(work.part_of, prepend=-1))
+        columns = {name: None if column is None else column[first] for name, column in columns.items()}
+        widths = np.diff(first, append=len(work))
+        width = widths if (widths > 1).any() else None  # sequential jobs need no more than the other kernels
+    instance = SharingInstance.from_columns(work.machines, **columns, names=work.names, width=width)
+    return replace(instance, used_before=work.used_before)
 
 
 def scenario_log(scenario: Scenario) -> Log:
