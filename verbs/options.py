@@ -59,7 +59,7 @@ def _decimal(text: str) -> object:
         return text
 
 
-def listed(text: str) -> object:
+def listed(text: str) -> list[str]:
     """Texts between commas on the command line."""
     return [part.strip() for part in text.split(",") if part.strip()]
 

@@ -142,7 +142,7 @@ def _qos(value: object) -> dict[str, int]:
 
 def pairs_of(text: str) -> object:
     """``atlas=physics,cms=physics``, or a file."""
-    pairs = [str(part).partition("=") for part in listed(text)]  # type: ignore[attr-defined]
+    pairs = [part.partition("=") for part in listed(text)]
     return {child: above for child, _, above in pairs} if all(equals for _, equals, _ in pairs) else text
 
 
@@ -162,7 +162,7 @@ def _other_rules(value: object) -> dict[str, Any]:
 
 def shares_of(text: str) -> object:
     """``zipf``, ``equal``, numbers like ``4,2,1``, or numbers by name like ``atlas=4,cms=2``."""
-    parts = [str(part).rpartition("=") for part in listed(text)]  # type: ignore[attr-defined]
+    parts = [part.rpartition("=") for part in listed(text)]
     if not parts or not all(number.removeprefix("-").isdecimal() for _, _, number in parts):
         return text
     if all(equals for _, equals, _ in parts):
@@ -172,9 +172,8 @@ def shares_of(text: str) -> object:
 
 def weights_of(text: str) -> object:
     """Weights by resource as slurm.conf says them: ``CPU=1.0,Mem=0.25G,GRES/gpu=2.0``."""
-    parts = [str(part).partition("=") for part in listed(text)]  # type: ignore[attr-defined]
-    names = [name for name, _, _ in parts]
-    return {name: weight for name, _, weight in parts} if len(set(names)) == len(names) else text
+    weights = {name: weight for name, _, weight in (part.partition("=") for part in listed(text))}
+    return weights if len(weights) == len(listed(text)) else text
 
 
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
