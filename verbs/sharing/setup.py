@@ -227,8 +227,10 @@ def rules_for(log: Log, plan: Plan, options: LogOptions) -> tuple[Rule, ...]:
         return (*rules_of(scenario, {label: label for label in lacking}), *rules) if lacking else rules
     by_label = options.rules or {}
     rules = rules_of(scenario, {options.rule: by_label.get(options.rule, options.rule)})
-    if isinstance(options, AuditGaming):
-        _refuse_gaming(rules[0])
+    if isinstance(options, AuditGaming) and rules[0].rule == RECORDED:  # nobody knows what it would have done otherwise
+        raise InputError(
+            f"rule: the rule in force is {RECORDED}, what the cluster did; expected a rule that can be run again"
+        )
     if isinstance(options, AuditSwitch):
         rules = (*rules, *rules_of(scenario, _others(rules[0], options)))
     return rules
@@ -261,14 +263,6 @@ def _decayed_label(half_life: int) -> str:
     units = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
     unit, length = next((unit, length) for unit, length in units if half_life % length == 0)
     return f"fair-share:decay={half_life // length}{unit}"
-
-
-def _refuse_gaming(rule: Rule) -> None:
-    """Raise InputError where nobody knows what the rule in force would have done otherwise."""
-    if rule.rule == RECORDED:
-        raise InputError(
-            f"rule: the rule in force is {RECORDED}, what the cluster did; expected a rule that can be run again"
-        )
 
 
 def _others(rule: Rule, options: AuditSwitch) -> dict[str, Any]:
