@@ -13,7 +13,7 @@ workload is whose jobs they are, machines count from 0, times are decimals (roun
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -27,25 +27,6 @@ from ..verbs.request import request_of
 from .tables import printable
 
 ENDINGS: Final = (".csv",)
-COLUMNS: Final = (
-    "job_id",
-    "workload_name",
-    "profile",
-    "submission_time",
-    "requested_number_of_resources",
-    "requested_time",
-    "success",
-    "final_state",
-    "starting_time",
-    "execution_time",
-    "finish_time",
-    "waiting_time",
-    "turnaround_time",
-    "stretch",
-    "allocated_resources",
-    "consumed_energy",
-    "metadata",
-)
 UNLIMITED: Final = -1
 """Batsim's word for a job without a limit of time, and for energy that was not measured."""
 
@@ -86,6 +67,43 @@ class Job:
             return "SUBMITTED" if self.started is None else "RUNNING"
         return "COMPLETED_KILLED" if self.killed else "COMPLETED_SUCCESSFULLY"
 
+    @property
+    def spent(self) -> Fraction | None:
+        """From its start to its end."""
+        return _between(self.started, self.ended)
+
+    @property
+    def stretch(self) -> Fraction | None:
+        """From its submission to its end, over that."""
+        stayed = _between(self.submitted, self.ended)
+        return stayed / self.spent if stayed is not None and self.spent else None
+
+
+def _between(begin: Fraction | None, end: Fraction | None) -> Fraction | None:
+    return None if begin is None or end is None else end - begin
+
+
+COLUMNS: Final[Mapping[str, Callable[[int, Job], object]]] = {
+    "job_id": lambda number, job: number,
+    "workload_name": lambda number, job: printable(job.owner),
+    "profile": lambda number, job: number,
+    "submission_time": lambda number, job: _decimal(job.submitted),
+    "requested_number_of_resources": lambda number, job: 1,
+    "requested_time": lambda number, job: UNLIMITED,
+    "success": lambda number, job: int(job.ended is not None and not job.killed),
+    "final_state": lambda number, job: job.state,
+    "starting_time": lambda number, job: _decimal(job.started),
+    "execution_time": lambda number, job: _decimal(job.spent),
+    "finish_time": lambda number, job: _decimal(job.ended),
+    "waiting_time": lambda number, job: _decimal(_between(job.submitted, job.started)),
+    "turnaround_time": lambda number, job: _decimal(_between(job.submitted, job.ended)),
+    "stretch": lambda number, job: _decimal(job.stretch),
+    "allocated_resources": lambda number, job: "" if job.machine is None else job.machine,
+    "consumed_energy": lambda number, job: UNLIMITED,
+    "metadata": lambda number, job: f"{printable(job.owner)} job {job.number}",
+}
+"""In the order of Batsim's documentation: what stands there of the job of a number, from 1."""
+
 
 def jobs_of(data: Mapping[str, Any]) -> list[Job]:
     """The jobs of a record's dict. Raises InputError where it has no schedule, or only a part of one."""
@@ -98,7 +116,7 @@ def jobs_of(data: Mapping[str, Any]) -> list[Job]:
 
 def jobs_csv(data: Mapping[str, Any]) -> str:
     """The jobs of a record's dict as CSV; see the module."""
-    return csv_text([COLUMNS, *(_row(i, job) for i, job in enumerate(jobs_of(data), 1))])
+    return csv_text([COLUMNS, *([of(i, job) for of in COLUMNS.values()] for i, job in enumerate(jobs_of(data), 1))])
 
 
 def save_jobs(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
@@ -126,31 +144,6 @@ def whole(left_out: int | None, listed: int) -> None:
         raise InputError(
             f"jobs: the record lists {listed:,} of {listed + left_out:,} jobs; run it with --list {listed + left_out}"
         )
-
-
-def _row(number: int, job: Job) -> Sequence[object]:
-    spent = None if job.ended is None or job.started is None else job.ended - job.started
-    waited = None if job.started is None else job.started - job.submitted
-    stayed = None if job.ended is None else job.ended - job.submitted
-    return (
-        number,
-        printable(job.owner),
-        number,
-        _decimal(job.submitted),
-        1,
-        UNLIMITED,
-        int(job.ended is not None and not job.killed),
-        job.state,
-        _decimal(job.started),
-        _decimal(spent),
-        _decimal(job.ended),
-        _decimal(waited),
-        _decimal(stayed),
-        _decimal(stayed / spent if spent and stayed is not None else None),
-        "" if job.machine is None else job.machine,
-        UNLIMITED,
-        f"{printable(job.owner)} job {job.number}",
-    )
 
 
 def _decimal(value: Fraction | None) -> int | str:
