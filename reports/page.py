@@ -29,7 +29,7 @@ from ..verbs.judging import certificates
 from ..verbs.request import command, is_named
 from .display import STYLE
 from .figures import figure_of, svg_text
-from .sentences import Sentence, sentences_of
+from .sentences import sentences_of
 from .tables import all_printable, cell, more, printable, tables_of
 
 if TYPE_CHECKING:
@@ -83,25 +83,6 @@ class Source:
         return base64.b64encode(self.text.encode()).decode()
 
 
-@dataclass(frozen=True)
-class Part:
-    """One answer as the template wants it."""
-
-    anchor: str
-    heading: str
-    question: str
-    request: Sequence[tuple[str, str]]
-    command: str
-    sentences: Sequence[Sentence]
-    figure: Markup | None
-    tables: Sequence[Markup]
-    replay: str
-    record_name: str
-    record: str
-    certificates: Sequence[tuple[str, str]]
-    more_certificates: str
-
-
 def document(answers: Sequence[Answer]) -> str:
     """The page of some answers. Raises InputError where what came from a file is no whole record."""
     files: dict[str, str] = {}
@@ -116,7 +97,7 @@ def document(answers: Sequence[Answer]) -> str:
             parts.append(_part(answer, number, sources, len(answers)))
     script = _file("report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    title = parts[0].heading if len(parts) == 1 else printable(str(answers[0].data["scenario"] or "A game"))
+    title = parts[0]["heading"] if len(parts) == 1 else printable(str(answers[0].data["scenario"] or "A game"))
     return _template().render(
         title=title,
         version=__version__,
@@ -135,27 +116,29 @@ def _whole(answer: Answer) -> AbstractContextManager[None]:
     return nullcontext() if answer.record is not None else whole_record(answer.where)
 
 
-def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) -> Part:
+def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) -> dict[str, Any]:
+    """One answer as the template wants it."""
     data = all_printable(answer.data)
     name = "record.json.gz" if count == 1 else f"record-{number}.json.gz"
     scenarios = [(printable(place), _toml(scenario)) for place, scenario in certificates(answer.data)]
     heading = f"{data['verb']}: {data['scenario'] or 'a game'}"
+    own_rules = ",".join(dict.fromkeys(rule["rule"] for rule in (data.get("custom_rules") or {}).values()))
     tables = [replace(one, title="" if one.title == heading else one.title) for one in tables_of(data)]
-    return Part(
-        anchor=f"answer-{number}",
-        heading=heading,
-        question=QUESTIONS.get(data["verb"], answered(data["kind"], data["verb"]).summary),
-        request=_request(data),
-        command=_command(answer.data, sources),
-        sentences=sentences_of(data),
-        figure=_figure(answer, f"f{number}-"),
-        tables=[_markup(table.to_html()) for table in tables],
-        replay=" --mechanism ".join([f"consortium check {name}", *filter(None, [_own_rules(data)])]),
-        record_name=name,
-        record=_packed(answer.data),
-        certificates=scenarios[:MAX_CERTIFICATES],
-        more_certificates=more(len(scenarios) - MAX_CERTIFICATES, "the record has all of them"),
-    )
+    return {
+        "anchor": f"answer-{number}",
+        "heading": heading,
+        "question": QUESTIONS.get(data["verb"], answered(data["kind"], data["verb"]).summary),
+        "request": _request(data),
+        "command": _command(answer.data, sources),
+        "sentences": sentences_of(data),
+        "figure": _figure(answer, f"f{number}-"),
+        "tables": [_markup(table.to_html()) for table in tables],
+        "replay": " --mechanism ".join(filter(None, (f"consortium check {name}", own_rules))),
+        "record_name": name,
+        "record": _packed(answer.data),
+        "certificates": scenarios[:MAX_CERTIFICATES],
+        "more_certificates": more(len(scenarios) - MAX_CERTIFICATES, "the record has all of them"),
+    }
 
 
 def _request(data: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -191,10 +174,6 @@ def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
     for path, value in request.get("overrides", {}).items():
         files += ["--set", f"{path}={value if isinstance(value, str) else json.dumps(value)}"]
     return printable(command(data["kind"], data["verb"], files, request["options"]))
-
-
-def _own_rules(data: Mapping[str, Any]) -> str:
-    return ",".join(dict.fromkeys(rule["rule"] for rule in (data.get("custom_rules") or {}).values()))
 
 
 def _files(data: Mapping[str, Any]) -> dict[str, str]:
