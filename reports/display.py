@@ -25,6 +25,7 @@ from .figures import check_path, drawn, figure_of, heading, save, svg_text
 from .markup import Table
 from .markup import text as text_of
 from .sentences import summary
+from .style import number
 from .tables import tables_of
 
 if TYPE_CHECKING:
@@ -100,12 +101,8 @@ def fragment(record: Record) -> str:
 def displayed(figure: Figure) -> Figure:
     """The same figure, which a notebook shows as SVG (with the texts on hover), unless pyplot shows it."""
     if figure.canvas.manager is None:
-        setattr(figure, "_repr_html_", partial(_displayed, figure))  # noqa: B010  # no field of matplotlib's figures
+        setattr(figure, "_repr_html_", partial(page, (), [figure]))  # noqa: B010  # no field of matplotlib's figures
     return figure
-
-
-def _displayed(figure: Figure) -> str:
-    return page((), [figure])
 
 
 def page(tables: Sequence[Table], figures: Sequence[Figure], sentences: Sequence[str] = (), end: str = "") -> str:
@@ -178,14 +175,9 @@ def near(values: Sequence[Any]) -> Sequence[Any]:
     """
     numeric = [value is None or (isinstance(value, int | float | Fraction) and value is not True and value is not False)
                for value in values]  # fmt: skip
-    return [_near(value) for value in values] if all(numeric) and any(v is not None for v in values) else values
-
-
-def _near(value: Fraction | float | None) -> float:
-    try:
-        return math.nan if value is None else float(value)
-    except OverflowError:
-        return math.inf if value is not None and value > 0 else -math.inf
+    if not all(numeric) or all(value is None for value in values):
+        return values
+    return [math.nan if value is None else number(value) for value in values]
 
 
 def _listing(record: Record, name: str) -> list[dict[str, Any]]:
