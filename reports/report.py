@@ -110,7 +110,10 @@ def made(
         write_text(path, page)
         files += [path, *(save_tables(answers, path) if csv else [])]
     if jobs_csv is not None:
-        jobs.save_jobs(only_run(answers), jobs_csv)
+        runs = [answer.data for answer in answers if answer.data["verb"] == "run"]
+        if len(runs) != 1:
+            raise InputError(f"jobs: found {len(runs)} records of run; expected one, whose schedule is written")
+        jobs.save_jobs(runs[0], jobs_csv)
         files.append(jobs_csv)
     if slides is not None:
         files += save_slides(answers, slides)
@@ -173,14 +176,6 @@ def _first_verb(source: Any) -> str:
     dispatch.refuse_others("report", source)
     scenario = load(source)
     return getattr(scenario.spec, "verb", None) or next(iter(kind(scenario.kind).verbs)).name
-
-
-def only_run(answers: Sequence[Answer]) -> Mapping[str, Any]:
-    """The answer whose schedule is meant. Raises InputError unless there is one of ``run``, and no second."""
-    runs = [answer.data for answer in answers if answer.data["verb"] == "run"]
-    if len(runs) != 1:
-        raise InputError(f"jobs: found {len(runs)} records of run; expected one, whose schedule is written")
-    return runs[0]
 
 
 def check_path(path: object) -> None:
