@@ -10,9 +10,10 @@ from typing import Any, Final
 from ...support.units import duration_text
 from ...verbs.sharing.audit_records import AuditedRow
 from ...verbs.sharing.options import NIGHTLY
+from ...verbs.sharing.records import RunRecord
 from ..jobs import Job, scenario_of, whole
 from ..markup import Table
-from ..tables import cell, comparison, facts, listing, table
+from ..tables import cell, comparison, facts, listing, pairs_of, table
 from . import explanation, gaming, nightly, text, verdict
 
 FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"
@@ -49,13 +50,8 @@ def run(data: Mapping[str, Any]) -> list[Table]:
 
 
 def _together(data: Mapping[str, Any]) -> Table:
-    pairs: list[tuple[str, Any]] = [("value (sum of utilities)", data["value"]), ("utilization", data["utilization"])]
-    if data["reference"] is not None:
-        pairs += [
-            ("delta: distance from the fair utilities", data["delta"]),
-            ("p_tot: unit parts done in the fair schedule", data["p_tot"]),
-            ("unfairness = delta / p_tot", data["unfairness"]),
-        ]
+    measured = ["delta", "p_tot", "unfairness"] if data["reference"] is not None else []
+    pairs = pairs_of(data, RunRecord, ["value", "utilization", *measured])
     if "window" in data:
         window = data["window"]
         pairs += [("log", window["log"]), ("window opens at", window["start"]), ("load", window["load"])]
