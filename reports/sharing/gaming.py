@@ -22,6 +22,14 @@ DONE: Final = {
     "account": "a second account",
     "walltime": "other walltimes",
 }
+STEPS: Final = {
+    "split": "splitting into {:,} parts",
+    "merge": "joining {:,} at a time",
+    "flood": "arrays of up to {:,} jobs of one machine",
+    "account": "a second account (every second job, {} % of the machines)",
+    "walltime": "asking for {:,} % of the walltime (no less than a job takes)",
+}
+"""Steps that are no delay, by an amount."""
 ENDED: Final = "when all jobs have run to their end"
 
 NONE: Final = "No search for what could be gained has begun: nobody has jobs, or the work was stopped before."
@@ -211,17 +219,7 @@ def step(move: str, amount: int) -> str:
     >>> step("split", 4), step("delay", 600)
     ('splitting into 4 parts', 'delaying by 10 min')
     """
-    if move == "split":
-        return f"splitting into {amount:,} parts"
-    if move == "merge":
-        return f"joining {amount:,} at a time"
-    if move == "flood":
-        return f"arrays of up to {amount:,} jobs of one machine"
-    if move == "account":
-        return f"a second account (every second job, {amount} % of the machines)"
-    if move == "walltime":
-        return f"asking for {amount:,} % of the walltime (no less than a job takes)"
-    return f"{DONE[move]} by {duration_text(amount)}"
+    return STEPS[move].format(amount) if move in STEPS else f"{DONE[move]} by {duration_text(amount)}"
 
 
 def _habit(row: Mapping[str, Any]) -> str:
