@@ -36,10 +36,9 @@ from .setup import (
     LogSource,
     Setup,
     accounts_of,
-    log_row,
+    log_fields,
     parallel_row,
     part_of,
-    plan_row,
     question,
     reference_for,
     setup_of,
@@ -142,20 +141,13 @@ class Replay:
         setup, results, rules = self.setup, measured.windows, self.rules
         tree = accounts_of(setup, self.work)
         return {
-            "kind": "sharing",
-            "scenario": setup.log.name,
+            **log_fields(setup),
             "method": "simulation",
-            "exact": False,
-            "seed": self.options.seed,
-            "log": log_row(setup),
-            "plan": plan_row(setup),
-            "rule": setup.in_force.label,
             "columns": AUDITED,
             "rows": rule_rows(results, rules, setup.log.name, columns=AUDITED),
             "organizations": tuple(row for rule in rules for row in organization_rows(results, rule.label, tree)),
             "windows": window_rows(results, setup.windows, busy=True),
             "reference": None if self.sample is None else reference_row(results, self.sample, self.work.names),
-            "parallel_jobs": parallel_row(setup),
         }
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -33,7 +34,7 @@ from .audit_records import GamedRow, GamingRecord, HabitRow, MoveRow, PayerRow, 
 from .model import Rule, Setting, chooses, instance_of
 from .options import AuditGaming
 from .records import kept
-from .setup import LogSource, log_row, parallel_row, plan_row, setup_of
+from .setup import LogSource, log_fields, setup_of
 from .summary import statistic, with_limits
 from .verify import listed_out
 from .windows import WORTH_IT, rule_seed, to_the_end
@@ -70,22 +71,15 @@ def audit_gaming(source: LogSource, options: AuditGaming, progress: Progress | N
         by_name.setdefault(window(one.window).names[one.organization], []).append(one)
     rows = tuple(_gamed_row(name, each, window, rule, options.seed) for name, each in by_name.items())
     record = GamingRecord(
-        kind="sharing",
-        scenario=setup.log.name,
+        **log_fields(setup),
         method="search",
-        exact=False,
         complete=searched.complete,
-        seed=options.seed,
-        log=log_row(setup),
-        plan=plan_row(setup),
-        rule=rule.label,
         tries=options.tries,
         organizations=rows,
         windows=number,
         not_begun=searched.not_begun,
         random=chooses(rule),
         custom=rule.own,
-        parallel_jobs=parallel_row(setup),
     )
     return kept(record, None if options.examples is None else _save(rows, options.examples))
 
@@ -122,16 +116,11 @@ class Searches(NamedTuple):
     not_begun: int
 
 
-def player(rule: Rule, work: SharedWork, seed: int) -> Play:
-    """The rule in force on other presentations of a window's jobs; whatever it draws, it draws by one seed."""
-    return lambda instance: to_the_end(rule, instance, work, seed)
-
-
 def go_on(task: SearchTask) -> Searched:
     """Go on with a search for a slice of time."""
     instance = instance_of(task.work)
     own_seed = rule_seed(task.seed, task.window, task.rule.label)
-    play = player(task.rule, task.work, own_seed)
+    play: Play = partial(to_the_end, task.rule, task.work, own_seed)
     search = task.search
     if search is None:
         search = Search.of(
@@ -281,10 +270,9 @@ def _gamed_row(
     name: str, searched: Sequence[Searched], window: Callable[[int], SharedWork], rule: Rule, seed: int
 ) -> GamedRow:
     """All that was found for one organization; what follows the searches belongs to the largest gain."""
-    best, most = (
-        largest(searched, MIXTURE),
-        max(searched, key=lambda one: Fraction(one.search.idle, one.search.utility or 1)),
-    )
+    best = largest(searched, MIXTURE)
+    most = max(searched, key=lambda one: Fraction(one.search.idle, one.search.utility or 1))
+    gained = Attempt() if best is None else best.search.bests[MIXTURE]
     values: dict[str, Any] = {
         "name": name,
         "tried": sum(one.search.tried for one in searched),
@@ -292,26 +280,7 @@ def _gamed_row(
         "moves": tuple(move_row(searched, move) for move in (*ALL_MOVES, MIXTURE)),
         "habit": habit_row(searched),
         "idle": percent(most.search, most.search.idle),
-        **dict.fromkeys(("window", "utility", "parts", "jobs", "held", "received")),
-        **dict.fromkeys(("percent", "earlier", "earlier_ended"), Statistic(0.0)),
-        **dict.fromkeys(("gain", "gross", "gross_ended", "others", "others_ended", "alone", "alone_ended"), 0),
-        **dict.fromkeys(("steps", "payers"), ()),
-    }
-    if best is None:
-        return GamedRow(**values)
-    search, work = best.search, window(best.window)
-    gained, again = search.bests[MIXTURE], _under_other_seeds(best, work, rule, seed)
-    values |= {
-        "window": best.window + 1,
-        "utility": search.utility,
-        "parts": search.parts,
-        "received": gained.received,
-        "jobs": search.jobs,
-        "held": search.held,
         "gain": gained.net,
-        "percent": percent(search, gained.net),
-        "earlier": each(gained.in_window, search.parts),
-        "earlier_ended": each(gained.in_the_end, search.honest.work[best.organization]),
         "gross": gained.gain,
         "gross_ended": gained.ended,
         "others": sum(gained.changes),
@@ -321,10 +290,25 @@ def _gamed_row(
         "steps": tuple(
             StepRow(move=step.move, first=step.first + 1, last=step.last, amount=step.amount) for step in gained.steps
         ),
-        "payers": payer_rows(best, work.names),
-        **with_limits("elsewhere", again),
-        "replay": _example(best, work, rule, seed),
+        **dict.fromkeys(("window", "utility", "parts", "jobs")),
+        **dict.fromkeys(("percent", "earlier", "earlier_ended"), Statistic(0.0)),
     }
+    if best is not None:
+        search, work = best.search, window(best.window)
+        values |= {
+            "window": best.window + 1,
+            "utility": search.utility,
+            "parts": search.parts,
+            "received": gained.received,
+            "jobs": search.jobs,
+            "held": search.held,
+            "percent": percent(search, gained.net),
+            "earlier": each(gained.in_window, search.parts),
+            "earlier_ended": each(gained.in_the_end, search.honest.work[best.organization]),
+            "payers": payer_rows(best, work.names),
+            **with_limits("elsewhere", _under_other_seeds(best, work, rule, seed)),
+            "replay": _example(best, work, rule, seed),
+        }
     return GamedRow(**values)
 
 
@@ -377,7 +361,7 @@ def _under_other_seeds(one: Searched, work: SharedWork, rule: Rule, seed: int) -
     queue = after(Presentation.of(instance, u), one.search.bests[MIXTURE].steps)
     with suppress(KeyboardInterrupt):  # from those that were looked at
         for i in range(SEEDS):
-            play = player(rule, work, rule_seed(seed, one.window, f"{rule.label} again {i}"))
+            play: Play = partial(to_the_end, rule, work, rule_seed(seed, one.window, f"{rule.label} again {i}"))
             honest = Search.of(instance, u, work.until, play, None, tries=1, seed=0)
             attempt = honest.played(queue, instance, play)
             gains.append(100 * attempt.net / honest.utility if attempt is not None and honest.utility else 0.0)

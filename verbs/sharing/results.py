@@ -81,7 +81,7 @@ class Fair:
 
 @dataclass(frozen=True)
 class RuleResult:
-    """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
+    """One rule on one window. Utilities are psi_sp in integers.
 
     ``losses`` is what each loses to the others (:func:`losses_of`), ``to_others`` the sum of their sizes for each
     second of work. ``decayed`` is the machine time used with ``half_life``, where one is set; ``used`` is by half-life
@@ -90,9 +90,7 @@ class RuleResult:
 
     label: str
     utility: tuple[int, ...]
-    contribution: tuple[Exact, ...] | None
     parts: tuple[int, ...]
-    delta: int
     unfairness: Exact
     utilization: Exact | None
     seconds: float
@@ -204,11 +202,10 @@ class WindowResult:
         def put_waits(waits: Waits | None) -> Waits | None:
             return None if waits is None else put(waits, "seconds", "still")
 
-        fields = ("utility", "contribution", "parts", "decayed", "losses")
         rules = tuple(
             put(
                 rule,
-                *fields,
+                *("utility", "parts", "decayed", "losses"),
                 waits=put_waits(rule.waits),
                 used=tuple((each, tuple(before[u] for u in order)) for each, before in rule.used),
             )

@@ -122,7 +122,21 @@ def _with_starts(log: Log, options: LogOptions) -> tuple[Log, int | None]:
     return log.take(index, replace(log.report, kept=len(log) - unknown, skipped=skipped)), None
 
 
-def log_row(setup: Setup) -> LogRow:
+def log_fields(setup: Setup) -> dict[str, Any]:
+    """The fields that the records of all audits of a log have."""
+    return {
+        "kind": "sharing",
+        "scenario": setup.log.name,
+        "exact": False,
+        "seed": setup.options.seed,
+        "log": _log_row(setup),
+        "plan": _plan_row(setup),
+        "rule": setup.in_force.label,
+        "parallel_jobs": parallel_row(setup),
+    }
+
+
+def _log_row(setup: Setup) -> LogRow:
     """What a record says of the log."""
     log, clock, dates = setup.log, clock_of(setup.log), {}
     if clock is not None:
@@ -139,7 +153,7 @@ def part_of(setup: Setup) -> Period:
     return setup.windows.covered if options.consecutive else period_of(setup.log, options.since, options.until)
 
 
-def plan_row(setup: Setup) -> PlanRow:
+def _plan_row(setup: Setup) -> PlanRow:
     """What a record says of the plan: what holds, and what of that nobody said."""
     log, options, plan = setup.log, setup.options, setup.plan
     cut = {key: value for key, value in asdict(plan).items() if key not in ("seed", "busy", "whole", "half_lives")}

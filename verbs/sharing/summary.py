@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -35,8 +35,6 @@ from .results import Ended, WindowResult
 from .verdict import common_loss, delays, independent, losses
 from .windows import REFERENCE
 
-USED: Final = ("usage", "factor", "level", "fair_tree")
-Used: TypeAlias = tuple[Any, Any, Any, Any]
 COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
 AUDITED: Final = (*COLUMNS, "to_others", "to_others_low", "to_others_high", "common")
 """Values of a rule in a comparison of a log's windows, and in an audit."""
@@ -125,8 +123,10 @@ def organization_rows(
     all_machines = sum(sum(result.machines) for result in results)
     names = results[0].names if results else ()
     shares = [sum(result.machines[u] for result in results) / all_machines for u in range(len(names))]
-    decayed, lost, late = _decayed(results, label, shares, accounts), losses(results, label), delays(results, label)
+    lost, late = losses(results, label), delays(results, label)
     used = _used(names, shares, [sum(parts) for parts in zip(*(r.parts for r in of_rule), strict=True)], accounts)
+    totals = [sum(each) for each in zip(*(r.decayed for r in of_rule if r.decayed is not None), strict=True)]
+    decayed = _used(names, shares, totals, accounts) if totals else [{} for _ in names]
     rows = []
     for u, name in enumerate(names):
         machines = sum(result.machines[u] for result in results)
@@ -141,7 +141,7 @@ def organization_rows(
                 name=name,
                 machines=Statistic(machines / len(results)),
                 share=Statistic(shares[u]),
-                **dict(zip(USED, used[u], strict=True)),
+                **used[u],
                 utility=utility,
                 fair=fair,
                 contribution=contribution,
@@ -151,7 +151,7 @@ def organization_rows(
                 fair_parts=sum(fair_parts),
                 **with_limits("delay", late[u].interval),
                 **with_limits("loss", lost[u].interval),
-                **{f"decayed_{name}": value for name, value in zip(USED, decayed[u], strict=True)},
+                **{f"decayed_{name}": value for name, value in decayed[u].items()},
             )
         )
     return rows
@@ -163,33 +163,26 @@ def _excess(utility: int, contribution: Fraction) -> Statistic | None:
 
 def _used(
     names: Sequence[str], shares: Sequence[float], amounts: Sequence[float], accounts: Mapping[str, int] | None
-) -> list[Used]:
+) -> list[dict[str, Any]]:
     """Of each organization usage U, fair-share factor ``2**(-U/S)``, LevelFS ``S/U`` and FairShare by Fair Tree.
 
     ``None`` where they do not exist. In a tree of accounts LevelFS is among siblings; else there is no FairShare.
     """
     whole = sum(amounts)
     stands = standings(accounts, dict(zip(names, map(float, amounts), strict=True))) if accounts else {}
-    used: list[Used] = []
+    used = []
     for name, share, amount in zip(names, shares, amounts, strict=True):
         usage = amount / whole if whole else 0.0
         level = (share / usage if usage else math.inf) if share or usage else None
         level = stands[name].level if stands and level is not None else level
-        factor = Statistic(2.0 ** (-usage / share)) if share else None
-        ranked = Statistic(stands[name].factor) if stands else None
-        used.append((Statistic(usage), factor, level if level in (None, math.inf) else Statistic(level), ranked))
+        fields = {
+            "usage": Statistic(usage),
+            "factor": Statistic(2.0 ** (-usage / share)) if share else None,
+            "level": level if level in (None, math.inf) else Statistic(level),
+            "fair_tree": Statistic(stands[name].factor) if stands else None,
+        }
+        used.append(fields)
     return used
-
-
-def _decayed(
-    results: Sequence[WindowResult], label: str, shares: Sequence[float], accounts: Mapping[str, int] | None
-) -> list[Used]:
-    """The same of each organization with the half-life, sums over the windows."""
-    each = [used for result in results if (used := result.of(label).decayed) is not None]
-    totals = [sum(used) for used in zip(*each, strict=True)]
-    if not totals:
-        return [(None, None, None, None) for _ in shares]
-    return _used(results[0].names, shares, totals, accounts)
 
 
 # --- rules in pairs -------------------------------------------------------------------------------------------------

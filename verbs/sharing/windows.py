@@ -120,9 +120,7 @@ def _result(task: Task, rule: Rule, outcome: SharingOutcome, fair: Fair, seconds
     return RuleResult(
         label=rule.label,
         utility=utility,
-        contribution=outcome.contribution,
         parts=outcome.parts,
-        delta=delta,
         unfairness=Fraction(delta, fair.p_tot) if fair.p_tot else Fraction(0),
         utilization=outcome.utilization,
         seconds=seconds,
@@ -177,8 +175,8 @@ def follow(
     return simulate(instance, until=until, progress=progress, **arguments).whole()
 
 
-def to_the_end(rule: Rule, instance: SharingInstance, work: SharedWork, seed: int) -> SharingOutcome:
-    """One rule until all jobs of a window have ended, nobody submitting more."""
+def to_the_end(rule: Rule, work: SharedWork, seed: int, instance: SharingInstance) -> SharingOutcome:
+    """One rule until all jobs of a window, presented as an instance, have ended, nobody submitting more."""
     return run_out(instance, work.until, lambda jobs, until: follow(rule, jobs, work, until, seed))
 
 
@@ -190,7 +188,7 @@ def ended(windows: Windows, results: Sequence[WindowResult], rule: Rule, seed: i
             work = windows.window(result.index)
             if rule.rule == RECORDED and (work.recorded is None or (work.recorded > NEVER // 2).any()):
                 break
-            outcome = to_the_end(rule, instance_of(work), work, rule_seed(seed, result.index, rule.label))
+            outcome = to_the_end(rule, work, rule_seed(seed, result.index, rule.label), instance_of(work))
             order = [work.names.index(name) for name in result.names]
             rows.append(Ended(*(tuple(each[u] for u in order) for each in (lateness(outcome), outcome.parts))))
     return tuple(rows) if len(rows) == len(results) else None

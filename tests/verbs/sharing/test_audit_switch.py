@@ -57,7 +57,7 @@ def windows(rng: np.random.Generator, n: int, k: int) -> list[WindowResult]:
         parts = (rng.integers(0, 60, k) * rng.integers(0, 2, k)).tolist()
         shift = side * rng.integers(-3, 2, k) * rng.integers(0, 2) * rng.integers(1, 40)
         rules = [
-            RuleResult(label, tuple(utility), None, tuple(parts), 0, Fraction(0), None, 0.0, to_others=unfair(rng))
+            RuleResult(label, tuple(utility), tuple(parts), Fraction(0), None, 0.0, to_others=unfair(rng))
             for label, utility in (("old", [1000] * k), ("new", (1000 - shift).tolist()))
         ]
         names = tuple(f"org {u}" for u in range(k))

@@ -241,7 +241,7 @@ def results(lost: list[list[float]], parts: list[list[int]], waits: list[int]) -
         k = len(work)
         times = Waits(tuple(np.array(waits, SECONDS).tobytes() for _ in work), (0,) * k)
         losing = [Fraction(loss).limit_denominator(1000) * part for loss, part in zip(losing, work, strict=True)]
-        rule = RuleResult("now", (0,) * k, None, tuple(work), 0, Fraction(0), None, 0.0)
+        rule = RuleResult("now", (0,) * k, tuple(work), Fraction(0), None, 0.0)
         rule = dataclasses.replace(rule, losses=tuple(losing), waits=times)
         fair = Fair(1, (Fraction(0),) * k, tuple(map(int, losing)), tuple(work), times)
         lengths = tuple(np.ones(len(waits), SECONDS).tobytes() for _ in work)
