@@ -66,15 +66,9 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         if dynamics.get("replies"):
             columns = ["agent", "utility", "supremum", "attained"]
             tables.append(table("best replies at the end, among all numbers", dynamics["replies"], columns))
-    if data.get("coalitions"):
-        tables.append(coalitions(data["coalitions"], social))
-    tables += correlated(data)
-    if data.get("mixed"):
-        tables += mixed(data["mixed"], costs)
-    if data.get("potential"):
-        tables += potentials(data["potential"])
-    if data.get("quantal"):
-        tables += quantal(data["quantal"], costs)
+    for name, listed_of in ANALYSES.items():
+        if data.get(name):
+            tables += listed_of(data[name], data)
     return tables
 
 
@@ -160,8 +154,9 @@ def social_word(dynamics: Mapping[str, Any]) -> str:
     return "welfare" if WELFARE in dynamics else "cost"
 
 
-def coalitions(answer: Mapping[str, Any], social: str) -> Table:
-    """Existence, the best and the worst, prices; ``social``: the key of a social cost, or of a welfare."""
+def coalitions(answer: Mapping[str, Any], data: Mapping[str, Any]) -> list[Table]:
+    """Existence, the best and the worst, prices."""
+    social = social_of(data)
     word = social.replace("_", " ")
     pairs = pairs_of(answer, CoalitionsRow, ["exists", "count"])
     for name in ("best", "worst"):
@@ -171,17 +166,14 @@ def coalitions(answer: Mapping[str, Any], social: str) -> Table:
     bounds = {key.replace("_", " "): value for key, value in (answer.get("bounds") or {}).items() if value is not None}
     if bounds:
         pairs += pairs_of({"bounds": bounds}, CoalitionsRow, ["bounds"])
-    return facts(f"no coalition of up to {answer['size']} gains ({answer['notion']})", pairs)
+    return [facts(f"no coalition of up to {answer['size']} gains ({answer['notion']})", pairs)]
 
 
 NAMES = {"coarse": "coarse correlated equilibria", "correlated": "correlated equilibria"}
 
 
-def correlated(data: Mapping[str, Any]) -> list[Table]:
-    """The extremes side by side, then their distributions; none where it was not asked."""
-    answer = data.get("correlated")
-    if not answer:
-        return []
+def correlated(answer: Mapping[str, Any], data: Mapping[str, Any]) -> list[Table]:
+    """The extremes side by side, then their distributions."""
     social = social_of(data)
     sides = [(side, answer[side]) for side in ("best", "worst") if answer[side]]
     rows = [
@@ -207,12 +199,9 @@ def correlated(data: Mapping[str, Any]) -> list[Table]:
     return tables
 
 
-def mixed(answer: Mapping[str, Any], costs: str) -> list[Table]:
-    """Equilibria as numbered rows, the sets that the components are made of, and what is none.
-
-    ``costs``: the key of what everybody pays or gets.
-    """
-    columns = ["probabilities", costs, "regrets", "exact"]
+def mixed(answer: Mapping[str, Any], data: Mapping[str, Any]) -> list[Table]:
+    """Equilibria as numbered rows, the sets that the components are made of, and what is none."""
+    columns = ["probabilities", costs_of(data), "regrets", "exact"]
     rows = answer["equilibria"]
     parts = answer.get("components")
     numbered = [{"number": i, **row} for i, row in enumerate(rows, 1)] if parts else rows
@@ -236,16 +225,16 @@ def reach(answer: Mapping[str, Any]) -> str:
     return "proved: these are all equilibria"
 
 
-def quantal(answer: Mapping[str, Any], costs: str) -> list[Table]:
+def quantal(answer: Mapping[str, Any], data: Mapping[str, Any]) -> list[Table]:
     """A row for each lambda."""
     note = "statistics, on the branch that begins at lambda 0"
     if not answer["complete"]:
         note += "; stopped before the last lambda"
-    columns = ["lambda", "probabilities", costs, "regrets"]
+    columns = ["lambda", "probabilities", costs_of(data), "regrets"]
     return [table(f"quantal response equilibria ({answer['concept']})", answer["responses"], columns, note)]
 
 
-def potentials(verdicts: Mapping[str, Any]) -> list[Table]:
+def potentials(verdicts: Mapping[str, Any], data: Mapping[str, Any]) -> list[Table]:
     """One row per class with what refutes it; the potential of the first class that the game is in."""
     rows = [
         {"class": name.replace("_", " "), "holds": verdict and verdict["holds"], "shown_by": _evidence(verdict)}
@@ -259,6 +248,16 @@ def potentials(verdicts: Mapping[str, Any]) -> list[Table]:
             left_out = witness.get("potential_left_out") or 0
             return [*tables, listing(f"{name.replace('_', ' ')} potential", values, ["profile", "value"], left_out)]
     return tables
+
+
+ANALYSES: Final = {
+    "coalitions": coalitions,
+    "correlated": correlated,
+    "mixed": mixed,
+    "potential": potentials,
+    "quantal": quantal,
+}
+"""What else may be asked of a search: the tables of each answer, from it and the record."""
 
 
 def _evidence(verdict: Mapping[str, Any] | None) -> str:

@@ -21,11 +21,7 @@ def search(data: Mapping[str, Any]) -> list[Sentence]:
         *(Sentence(f"Not answered: {name} ({reason}).", Status.STOPPED) for name, reason in refused.items()),
         *([] if "equilibria" in refused else [_existence(data)]),
         *_prices(data),
-        *_coalitions(data),
-        *_correlated(data),
-        *_mixed(data),
-        *_potential(data),
-        *_quantal(data),
+        *(one for name, said_of in ANALYSES.items() if data.get(name) for one in said_of(data[name], data)),
         *_nearest(data),
         *_bounds(data),
         *_dynamics(data.get("dynamics")),
@@ -145,10 +141,7 @@ def _dynamics(dynamics: Mapping[str, Any] | None) -> list[Sentence]:
     return [Sentence(f"{start} had not settled after {moves}.")]
 
 
-def _coalitions(data: Mapping[str, Any]) -> list[Sentence]:
-    answer = data.get("coalitions")
-    if not answer:
-        return []
+def _coalitions(answer: Mapping[str, Any], data: Mapping[str, Any]) -> list[Sentence]:
     about = f"from which no coalition of up to {answer['size']} gains ({answer['notion']})"
     status = status_of(answer["exists"], answer["complete"]) if answer["exists"] is not False else Status.PROVED
     if answer["exists"] is None:
@@ -163,10 +156,7 @@ def _coalitions(data: Mapping[str, Any]) -> list[Sentence]:
     return [Sentence(f"{text}.", status)]
 
 
-def _correlated(data: Mapping[str, Any]) -> list[Sentence]:
-    answer = data.get("correlated")
-    if not answer:
-        return []
+def _correlated(answer: Mapping[str, Any], data: Mapping[str, Any]) -> list[Sentence]:
     social, name = social_of(data), NAMES[answer["concept"]]
     word, sentences = social.replace("_", " "), []
     for side in ("best", "worst"):
@@ -184,10 +174,7 @@ def _correlated(data: Mapping[str, Any]) -> list[Sentence]:
     return sentences
 
 
-def _mixed(data: Mapping[str, Any]) -> list[Sentence]:
-    answer = data.get("mixed")
-    if not answer:
-        return []
+def _mixed(answer: Mapping[str, Any], data: Mapping[str, Any]) -> list[Sentence]:
     exact = sum(bool(row["exact"]) for row in answer["equilibria"])
     count = len(answer["equilibria"])
     were = "1 mixed equilibrium was" if count == 1 else f"{count:,} mixed equilibria were"
@@ -205,10 +192,7 @@ POTENTIALS: Final = {
 }
 
 
-def _potential(data: Mapping[str, Any]) -> list[Sentence]:
-    verdicts = data.get("potential")
-    if not verdicts:
-        return []
+def _potential(verdicts: Mapping[str, Any], data: Mapping[str, Any]) -> list[Sentence]:
     sentences = []
     for holds, says in ((True, "The game has"), (False, "It does not have")):
         names = [POTENTIALS.get(name, name) for name, row in verdicts.items() if row and row["holds"] is holds]
@@ -220,10 +204,17 @@ def _potential(data: Mapping[str, Any]) -> list[Sentence]:
     return sentences
 
 
-def _quantal(data: Mapping[str, Any]) -> list[Sentence]:
-    answer = data.get("quantal")
-    if not answer:
-        return []
+def _quantal(answer: Mapping[str, Any], data: Mapping[str, Any]) -> list[Sentence]:
     text = f"Quantal responses ({answer['concept']}) were computed for {counted(len(answer['responses']), 'lambda')}"
     stopped = "" if answer["complete"] else "; stopped before the last"
     return [Sentence(f"{text}, as statistics{stopped}.")]
+
+
+ANALYSES: Final = {
+    "coalitions": _coalitions,
+    "correlated": _correlated,
+    "mixed": _mixed,
+    "potential": _potential,
+    "quantal": _quantal,
+}
+"""What else may be asked of a search: what each answer says, from it and the record."""
