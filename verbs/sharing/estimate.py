@@ -70,7 +70,7 @@ def audit(path: str | os.PathLike[str], options: ReplayOptions) -> Estimate:
     setting = Setting(instance, work.until, work)
     needed = max(measured, _memory(setting, rules, sample is None)) + len(work) * SIMULATED_JOB_BYTES * len(rules)
     seconds = windows * (starts / STARTS_PER_SECOND + len(work) * len(rules) * SIMULATED_JOB)
-    return _of_log(options, setup, setting, windows * len(rules), seconds, needed, windows, reading)
+    return _of_log(setup, setting, windows * len(rules), seconds, needed, windows, reading)
 
 
 audit_switch = audit
@@ -85,7 +85,7 @@ def audit_gaming(path: str | os.PathLike[str], options: AuditGaming) -> Estimate
     starts = job_starts(len(work), len(work.names), 1) if _is_ref(rule) else len(work)
     needed = _memory(setting, (rule,), False) + len(work) * SIMULATED_JOB_BYTES
     seconds = TWICE * runs * (starts / STARTS_PER_SECOND + len(work) * SIMULATED_JOB)
-    return _of_log(options, setup, setting, runs, seconds, needed, windows * len(work.names), reading)
+    return _of_log(setup, setting, runs, seconds, needed, windows * len(work.names), reading)
 
 
 def audit_trend(path: str | os.PathLike[str], options: AuditTrend) -> Estimate:
@@ -102,18 +102,11 @@ def _read(path: str | os.PathLike[str], options: LogOptions) -> tuple[Setup, flo
 
 
 def _of_log(
-    options: LogOptions,
-    setup: Setup,
-    setting: Setting,
-    runs: int,
-    seconds: float,
-    memory: int,
-    tasks: int,
-    reading: float,
+    setup: Setup, setting: Setting, runs: int, seconds: float, memory: int, tasks: int, reading: float
 ) -> Estimate:
     """``memory`` is that of one window, ``tasks`` are what processes can share."""
-    workers = min(options.processes or cores(), tasks)
-    verb = {Audit: "audit", AuditGaming: "audit_gaming"}.get(type(options), "audit_switch")
+    workers = min(setup.options.processes or cores(), tasks)
+    verb = {Audit: "audit", AuditGaming: "audit_gaming"}.get(type(setup.options), "audit_switch")
     return predicted(
         Estimate(verb, "sharing", setup.log.name, runs, "simulations", note=_note(setting)),
         SHARING,

@@ -159,7 +159,10 @@ def searches(
         if (work.submitted & (work.owner == u)).any()
     ]
     if processes == 0:
-        worth_it = seconds(works.values(), tries) > WORTH_IT and (not rule.own or travels(rule.rule))
+        schedules = (
+            TWICE * tries * sum(len(work) * len(work.names) for work in works.values())
+        )
+        worth_it = schedules * SIMULATED_JOB > WORTH_IT and (not rule.own or travels(rule.rule))
         processes = cores() if worth_it else 1
     pairs, begun = len(waiting), dict[tuple[int, int], Searched]()
     total = tries * pairs
@@ -176,11 +179,6 @@ def searches(
             ]
     complete = len(begun) * tries == total and all(each.search.done for each in begun.values())
     return Searches(tuple(begun[key] for key in sorted(begun)), complete, pairs - len(begun))
-
-
-def seconds(works: Iterable[SharedWork], tries: int) -> float:
-    """Rough work of the searches, in seconds: each try is two schedules under the rule, of all jobs and of its own."""
-    return sum(TWICE * len(work) * len(work.names) * tries for work in works) * SIMULATED_JOB
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------

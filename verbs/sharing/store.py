@@ -90,10 +90,6 @@ class History:
         """The moment of the first submission."""
         return int(self.log.submit.min())
 
-    def replay_digest(self, index: int) -> str:
-        """The digest of a window as it is replayed."""
-        return work_digest(self.windows.window(index))
-
     def usable(self, result: WindowResult, work: SharedWork) -> WindowResult:
         """A kept window as it is read now, with usage of the half-life, and as much used before it as in this log."""
         rules, before = list(result.rules), work.used_before or {}
@@ -196,10 +192,13 @@ class StoredShelf(Shelf):
         for outcome in outcomes:
             if outcome.task not in too_early:
                 tasks.setdefault(outcome.digest, []).append(outcome.task)
-        self._digests = {index: history.replay_digest(index) for index in range(history.windows.number) if tasks}
-        for index, digest in self._digests.items():
-            for task in tasks.get(digest, ()):
-                super().keep(self._stored(index, task))
+        self._digests: dict[int, str] = {}
+        for index in range(history.windows.number) if tasks else ():
+            work = history.windows.window(index)
+            self._digests[index] = work_digest(work)
+            for task in tasks.get(self._digests[index], ()):
+                result = replace(read_result(task, store), index=index, start=work.start)
+                super().keep(history.usable(result, work))
 
     @shielded()
     def keep(self, result: WindowResult) -> None:
@@ -208,17 +207,12 @@ class StoredShelf(Shelf):
         Ctrl-C waits: what is in the answer is on disk, and pydantic would turn it into an error of its own.
         """
         super().keep(result)
-        digest = self._digests.get(result.index) or self._history.replay_digest(result.index)
+        digest = self._digests.get(result.index) or work_digest(self._history.windows.window(result.index))
         try:
             self._store.keep([self._history.outcome(result, self._seed, self._next, digest)])
         except InputError as error:
             self.failure = str(error)
         self._next += 1
-
-    def _stored(self, index: int, task: int) -> WindowResult:
-        work = self._history.windows.window(index)
-        result = replace(read_result(task, self._store), index=index, start=work.start)
-        return self._history.usable(result, work)
 
 
 @contextmanager

@@ -255,12 +255,8 @@ def wait_rows(results: Sequence[WindowResult], in_force: str) -> tuple[WaitRow, 
             WaitRow(
                 name=name,
                 jobs=int(lengths.size),
-                still=_still(mine, u),
-                fair_still=_still(fair, u),
-                **_spread("wait", _seconds(mine, u)),
-                **_spread("fair_wait", _seconds(fair, u)),
-                **_spread("slowdown", slowdowns(_seconds(mine, u), lengths)),
-                **_spread("fair_slowdown", slowdowns(_seconds(fair, u), lengths)),
+                **_waited("", mine, u, lengths),
+                **_waited("fair_", fair, u, lengths),
                 share=share,
                 usage=_part([result.parts for result in ran], u),
                 fair_usage=_part([result.fair.parts for result in results], u),
@@ -284,13 +280,15 @@ def _new(results: Sequence[WindowResult], label: str) -> Floats:
     return _joined(times)
 
 
-def _still(waits: Sequence[Waits | None], u: int) -> int:
-    return sum(each.still[u] for each in waits if each is not None)
-
-
-def _seconds(waits: Sequence[Waits | None], u: int) -> Floats:
-    """The times of an organization's jobs in all windows together."""
-    return _joined([each.seconds[u] for each in waits if each is not None])
+def _waited(prefix: str, waits: Sequence[Waits | None], u: int, lengths: Floats) -> dict[str, Any]:
+    """How long an organization's jobs waited in all windows together, as fields of a record."""
+    known = [each for each in waits if each is not None]
+    seconds = _joined([each.seconds[u] for each in known])
+    return {
+        f"{prefix}still": sum(each.still[u] for each in known),
+        **_spread(f"{prefix}wait", seconds),
+        **_spread(f"{prefix}slowdown", slowdowns(seconds, lengths)),
+    }
 
 
 def _joined(times: Sequence[Times]) -> Floats:
