@@ -14,7 +14,7 @@ from ...verbs.sharing.records import RunRecord
 from ..jobs import Job, scenario_of, whole
 from ..markup import Table
 from ..tables import cell, comparison, facts, listing, pairs_of, table
-from . import explanation, gaming, nightly, text, verdict
+from . import explanation, gaming, text, verdict
 
 FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"
 
@@ -122,7 +122,7 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     if not data["windows"]:
         return [_log(data)]
     if data["plan"].get("profile") == NIGHTLY:
-        return [nightly.nightly(data)]
+        return [verdict.nightly(data)]
     assumed = explanation.assumptions(data)
     means = f"what this means under {data['rule']}" + (", if what is assumed holds" if assumed else "")
     return [

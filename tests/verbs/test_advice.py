@@ -68,7 +68,6 @@ DOORS: dict[str, tuple[str, ...]] = {
     "reports/page.py": ("check",),
     "reports/sharing/explanation.py": ("sharing audit",),
     "reports/sharing/gaming.py": ("sharing audit_gaming",),
-    "reports/sharing/nightly.py": ("sharing audit",),
     "reports/sharing/verdict.py": ("sharing audit",),
     "reports/jobs.py": ("federation run", "multiuser run", "sharing run"),
     "reports/multiuser/tables.py": ("multiuser run",),
