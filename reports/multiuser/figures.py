@@ -72,15 +72,15 @@ def ranges(data: Mapping[str, Any]) -> Figure:
     return findings(named(data), (), panels, [f"no schedule {verb} the thresholds"])
 
 
-CORNERS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "zenith": {"marker": "v", "color": "white", "markeredgecolor": "black", "linestyle": "none", "markersize": 7},
-    "nadir": {"marker": "X", "color": "white", "markeredgecolor": "black", "linestyle": "none", "markersize": 7},
+CORNER: Final[Mapping[str, Any]] = {
+    "color": "white", "markeredgecolor": "black", "linestyle": "none", "markersize": 7, "zorder": 4
+}  # fmt: skip
+MARKED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "zenith": {**CORNER, "marker": "v", "label": "zenith: everybody's best value alone"},
+    "nadir": {**CORNER, "marker": "X", "label": "nadir: no Pareto-optimal point is worse"},
+    "fairest": {**BEST, "markersize": 12, "zorder": 5, "label": "fairest"},
 }
-"""Marks of the corners of what users can hope for."""
-MEANINGS: Final = {
-    "zenith": "zenith: everybody's best value alone",
-    "nadir": "nadir: no Pareto-optimal point is worse",
-}
+"""Marks of the corners of what users can hope for, and of the fairest point."""
 MAX_USERS: Final = 60
 """Most users side by side."""
 
@@ -145,17 +145,13 @@ def _marks(
     axes: Axes, users: Sequence[Mapping[str, Any]], across: Sequence[int], fairest: Sequence[Any] | None
 ) -> list[Any]:
     """Zenith, nadir and the fairest point; returns entries for a legend."""
+    places = {name: [row[name] for row in users] for name in ("zenith", "nadir")} | {"fairest": fairest or [None]}
     marks = []
-    for name, mark_look in CORNERS.items():
-        corner = [row[name] for row in users]
-        if None not in corner:
-            (mark,) = axes.plot(*([number(corner[u])] for u in across), **mark_look, zorder=4, label=MEANINGS[name])
-            hover(mark, f"{name}: {point_text(users, corner)}")
+    for name, place in places.items():
+        if None not in place:
+            (mark,) = axes.plot(*([number(place[u])] for u in across), **MARKED[name])
+            hover(mark, f"{name}: {point_text(users, place)}")
             marks.append(mark)
-    if fairest is not None:
-        (mark,) = axes.plot(*([number(fairest[u])] for u in across), **BEST, markersize=12, zorder=5, label="fairest")
-        hover(mark, f"fairest: {point_text(users, fairest)}")
-        marks.append(mark)
     return marks
 
 
