@@ -60,13 +60,11 @@ def search(data: Mapping[str, Any]) -> list[Table]:
     """The game at the true lengths, then what the prior adds."""
     against = [name for name in ("first_best", "price_over_first_best") if data.get(name) is not None]
     optima = pairs_of(data, records.DeclarationSearchRecord, against)
-    return [*game.search(data, optima), *_equilibria(data.get("bayes_nash"))]
+    return [*game.search(data, optima), *(_equilibria(data["bayes_nash"]) if data.get("bayes_nash") else [])]
 
 
-def _equilibria(data: Mapping[str, Any] | None) -> list[Table]:
-    """Bayes-Nash equilibria; nothing where they were not asked for."""
-    if not data:
-        return []
+def _equilibria(data: Mapping[str, Any]) -> list[Table]:
+    """Bayes-Nash equilibria."""
     best, worst = data["best"] or {}, data["worst"] or {}
     pairs = [
         *pairs_of(data, records.BayesNashRow, ["profiles", "count"]),
@@ -95,7 +93,8 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     columns = [TRUTH, "holds", "cases", "max_gain"]
     columns += [key for key in ("method", "limit") if any(row.get(key) for row in rows)]
     tables = [table(f"verify: {data['scenario']}", rows, columns, of=records.IncentiveRow), *_lies(concepts)]
-    tables += [*_expectations(data.get("bayesian")), *_groups(data.get("group"))]
+    for name, listed_of in (("bayesian", _expectations), ("group", _groups)):
+        tables += listed_of(data[name]) if data.get(name) else []
     properties = each_property(data.get("properties") or {})
     return [*tables, _properties(properties)] if properties else tables
 
@@ -116,10 +115,8 @@ def _lies(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     return tables
 
 
-def _expectations(data: Mapping[str, Any] | None) -> list[Table]:
-    """Whether truth pays in expectation, what each length expects of each declaration; nothing without a prior."""
-    if not data:
-        return []
+def _expectations(data: Mapping[str, Any]) -> list[Table]:
+    """Whether truth pays in expectation, what each length expects of each declaration."""
     expected, witness = data["expected"] or {}, data["witness"]
     pairs: list[tuple[str, Any]] = pairs_of(data, records.BayesianRow, ["holds"])
     pairs.append(("cases", f"{data['cases']:,} of {data['total']:,}"))
@@ -138,10 +135,8 @@ def _expectations(data: Mapping[str, Any] | None) -> list[Table]:
     return [*tables, _by_number("expected utility by declaration", rows, ["agent", "length"])] if rows else tables
 
 
-def _groups(data: Mapping[str, Any] | None) -> list[Table]:
-    """Both concepts for coalitions, then each joint lie that pays; no table where nothing was asked."""
-    if data is None:
-        return []
+def _groups(data: Mapping[str, Any]) -> list[Table]:
+    """Both concepts for coalitions, then each joint lie that pays."""
     head = "no joint lie pays"
     rows = [{head: text, **data[name]} for name, text in COALITIONS_AGAINST.items()]
     sizes = ", ".join(map(str, data["sizes"]))
