@@ -97,16 +97,6 @@ def amount(value: Any) -> str:
     return f"{near} ({text})" if len(text) <= EXACT else near
 
 
-def between(values: Sequence[float]) -> str:
-    """Where shares lie, as percentages.
-
-    >>> between([0.5, 0.25]), between([0.5])
-    ('25 % to 50 %', '50 %')
-    """
-    low, high = percent(min(values)), percent(max(values))
-    return low if low == high else f"{low} to {high}"
-
-
 def percent(value: float) -> str:
     """A share as a percentage, of four digits at most."""
     return f"{percent_text(100 * value, 4)} %"

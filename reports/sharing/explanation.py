@@ -200,13 +200,10 @@ def explanation(data: Mapping[str, Any]) -> list[str]:
     """The organizations under the rule in force; whom it makes wait longest first, who had no work last, together."""
     rows = [row for row in data["organizations"] if row["rule"] == data["rule"]]
     idle = [row["name"] for row in rows if row["delay"] is None and not row["parts"]]
-    working = sorted((row for row in rows if row["name"] not in idle), key=_lateness)
+    working = [row for row in rows if row["name"] not in idle]
+    working.sort(key=lambda row: -math.inf if row["delay"] is None else -float(row["delay"]))
     nothing = [f"No work of theirs was done, nor would fair do any: {some(idle)}."] if idle else []
     return [*map(organization, working), *nothing]
-
-
-def _lateness(row: Mapping[str, Any]) -> float:
-    return math.inf if row["delay"] is None else -float(row["delay"])
 
 
 def organization(row: Mapping[str, Any]) -> str:

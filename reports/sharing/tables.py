@@ -10,7 +10,7 @@ from typing import Any, Final
 from ...support.units import duration_text
 from ...verbs.sharing.audit_records import AuditedRow
 from ...verbs.sharing.options import NIGHTLY
-from ...verbs.sharing.records import RunRecord
+from ...verbs.sharing.records import RunRecord, WitnessRow
 from ..jobs import Job, scenario_of, whole
 from ..markup import Table
 from ..tables import cell, comparison, facts, listing, pairs_of, table
@@ -94,17 +94,12 @@ def _verdict(data: Mapping[str, Any]) -> str:
 
 
 def _witness(witness: Mapping[str, Any]) -> Table:
-    return facts(
-        "witness",
-        [
-            ("organization", witness["organization"]),
-            ("move", f"{witness['move']} job {witness['job']}"),
-            ("jobs as presented", ", ".join(f"({r}, {p})" for r, p in witness["jobs"])),
-            ("utility as is", witness["utility_as_is"]),
-            ("utility with the move", witness["utility_with_move"]),
-            ("gain", witness["gain"]),
-        ],
-    )
+    pairs = [
+        ("organization", witness["organization"]),
+        ("move", f"{witness['move']} job {witness['job']}"),
+        ("jobs as presented", ", ".join(f"({r}, {p})" for r, p in witness["jobs"])),
+    ]
+    return facts("witness", pairs + pairs_of(witness, WitnessRow, ["utility_as_is", "utility_with_move", "gain"]))
 
 
 # --- audits ---------------------------------------------------------------------------------------------------------

@@ -336,7 +336,8 @@ def _winners(rows: Sequence[Mapping[str, Any]], n: int, in_force: str, other: st
     lines, by_verdict = [], {verdict: [row for row in rows if row["verdict"] == verdict] for verdict in VERDICTS}
     for verdict, begin, when in (("wins", "Wins", "earlier"), ("loses", "Loses", "later")):
         if chosen := by_verdict[verdict]:
-            lines.append(f"{begin} by {other}, work done {when} than under {in_force}: {_listed(chosen, _surely)}.")
+            names = _listed(chosen, lambda row: f"{row['name']} (by {apart(row['change_low'], row['change_high'])})")
+            lines.append(f"{begin} by {other}, work done {when} than under {in_force}: {names}.")
     if chosen := by_verdict["open"]:
         if n == 1:
             begin = f"In this window, which says nothing of others, work is done at other moments than under {in_force}"
@@ -357,10 +358,6 @@ def _listed(rows: Iterable[Mapping[str, Any]], text: Callable[[Mapping[str, Any]
     ordered = sorted(rows, key=lambda row: -abs(row["change"] or 0))
     left = len(ordered) - MANY_ORGANIZATIONS
     return ", ".join(map(text, ordered[:MANY_ORGANIZATIONS])) + (f" and {left:,} more" if left > 0 else "")
-
-
-def _surely(row: Mapping[str, Any]) -> str:
-    return f"{row['name']} (by {apart(row['change_low'], row['change_high'])})"
 
 
 def _moved(row: Mapping[str, Any]) -> str:

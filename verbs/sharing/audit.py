@@ -112,8 +112,8 @@ class Replay:
         """What the options mean for a log; whatever cannot be done is refused here, before anything runs."""
         setup = setup_of(source, options)
         work, sample, rules = reference_for(setup)
-        seconds = _half_life(setup) if half_life else None
         assert isinstance(setup.options, ReplayOptions)  # those given, with the rule in force
+        seconds = getattr(setup.options, "decay", None) or setup.in_force.options.get("decay") if half_life else None
         return cls(setup, setup.options, rules, work, sample, seconds)
 
     def measure(self, progress: Progress | None) -> Measured:
@@ -156,15 +156,6 @@ def _disjoint(replay: Replay) -> int:
     part = part_of(replay.setup)
     until = min(part.until, last_event(replay.setup.log) - int(replay.setup.log.submit.min()))
     return max(1, (until - max(0, part.since) + 1) // replay.setup.plan.duration)
-
-
-def _half_life(setup: Setup) -> int | None:
-    """The half-life of the options, else that of the rule in force; ``None`` without any."""
-    options = setup.options
-    if isinstance(options, Audit) and options.decay is not None:
-        return options.decay
-    half_life: int | None = setup.in_force.options.get("decay")
-    return half_life
 
 
 # --- one window over time -------------------------------------------------------------------------------------------

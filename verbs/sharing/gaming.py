@@ -159,9 +159,7 @@ def searches(
         if (work.submitted & (work.owner == u)).any()
     ]
     if processes == 0:
-        schedules = (
-            TWICE * tries * sum(len(work) * len(work.names) for work in works.values())
-        )
+        schedules = TWICE * tries * sum(len(work) * len(work.names) for work in works.values())
         worth_it = schedules * SIMULATED_JOB > WORTH_IT and (not rule.own or travels(rule.rule))
         processes = cores() if worth_it else 1
     pairs, begun = len(waiting), dict[tuple[int, int], Searched]()

@@ -321,7 +321,8 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
         first, seconds, share = np.array([begin]), np.array([last + 1 - begin]), None
     before = np.concatenate([[0], np.cumsum(seconds)])
     number = options.windows if before[-1] > 1 else 1
-    places = [_drawn(plan.seed, index, int(before[-1])) for index in range(number)]
+    seeds = (np.random.SeedSequence(plan.seed, spawn_key=(index, _OPENING)) for index in range(number))
+    places = [int(np.random.default_rng(seed).integers(int(before[-1]))) for seed in seeds]
     at = np.searchsorted(before, places, "right") - 1
     opens = (first[at] - before[at] + places).tolist()
     return Windows(log, plan, number, tuple(opens), open_share=share)
@@ -358,10 +359,6 @@ def _consecutive(log: Log, plan: Plan, options: LogOptions, part: Period) -> Win
         )
     opens = tuple(zero + number * duration - first for number in range(begin, end + 1))
     return Windows(log, plan, len(opens), opens, begin)
-
-
-def _drawn(seed: int, index: int, number: int) -> int:
-    return int(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, _OPENING))).integers(number))
 
 
 def _fullest(log: Log, plan: Plan, number: int, work: Submitted) -> Windows:

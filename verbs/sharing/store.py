@@ -371,7 +371,10 @@ def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any)
     periods: dict[str, list[StoredWindow]] = {}
     for window in windows:
         periods.setdefault(_period(window, origin, every), []).append(window)
-    lost = {name: _sample(members, "to_others", rule) for name, members in periods.items()}
+    lost = [_sample(members, "to_others", rule) for members in periods.values()]
+    last = None
+    if every != "window" and len(lost) > 1:
+        last = LastRow(**with_limits("difference", difference(lost[-1], lost[-2])))
     return TrendRecord(
         kind="sharing",
         method="simulation",
@@ -379,7 +382,7 @@ def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any)
         every=every,
         rule=rule,
         rows=tuple(_row(name, members, rule, least) for name, members in periods.items()),
-        last=_last(list(lost.values())) if every != "window" else None,
+        last=last,
         same_organizations=len({tuple(sorted(window.organizations)) for window in windows}) == 1,
         account=options.account,
         **about,
@@ -429,10 +432,3 @@ def _row(since: str, windows: Sequence[StoredWindow], rule: str, least: float) -
         **with_limits("to_others", mean(_sample(windows, "to_others", rule)), least),
         **with_limits("unfairness", mean(_sample(windows, "unfairness", rule)), least),
     )
-
-
-def _last(samples: Sequence[Sequence[float]]) -> LastRow | None:
-    """The last period against the one before it."""
-    if len(samples) < 2:
-        return None
-    return LastRow(**with_limits("difference", difference(samples[-1], samples[-2])))
