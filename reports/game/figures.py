@@ -126,7 +126,10 @@ def responses(
     size = count_profiles(game)
     if size > MAX_PROFILES:
         raise TooLargeError(f"the game has {size:,} profiles; a response graph is built for at most {MAX_PROFILES:,}")
-    whole, sinks = _graph(game)
+    import networkx as nx
+
+    whole = response_graph(NormalFormGame.from_game(game))
+    sinks = [set(part) for part in nx.attracting_components(whole)]
     first = default_profile(game) if start is None else tuple(start)
     graph = _drawn_part(whole, sinks, first)
     nodes = [node for node in whole if node in graph]  # in the game's order: that of a set may change
@@ -184,14 +187,6 @@ def _frame(axes: Axes, texts: Mapping[Profile, str]) -> float:
     axes.axis("off")
     set_height(axes, ((1 - bottom) * radius + 2 * above) / 72 + 0.3)
     return radius
-
-
-def _graph(game: Game) -> tuple[networkx.DiGraph[Any], list[set[Profile]]]:
-    """All best responses, and the components that they never leave."""
-    import networkx as nx
-
-    whole = response_graph(NormalFormGame.from_game(game))
-    return whole, [set(part) for part in nx.attracting_components(whole)]
 
 
 def _moves(

@@ -251,16 +251,13 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
     axes.axhline(0, color="black", linewidth=0.6)
     axes.set_xlabel("time since the start of the window (hours)")
     axes.set_ylabel("ψ − φ (machine-hours × hours)")
-    begin = "" if window is None else f", from {_date(window)} on"
+    begin = ""
+    if window is not None:
+        into = f"{window['start']:,} s ({timedelta(seconds=window['start'])}) into the log"
+        begin = f", from {window.get('opens', into)} on"
     meaning = "received beyond (above 0) or below what was contributed"
     headed(axes, f"window {series['window']}{begin}, rule {series['rule']}: {meaning}", 0.7 * points(axes))
     legend_right(axes)
-
-
-def _date(window: Mapping[str, Any]) -> str:
-    if "opens" in window:
-        return str(window["opens"])
-    return f"{window['start']:,} s ({timedelta(seconds=window['start'])}) into the log"
 
 
 def _load(axes: Axes, series: Mapping[str, Any]) -> None:

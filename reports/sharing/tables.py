@@ -193,17 +193,14 @@ def _log(data: Mapping[str, Any]) -> Table:
         *([("read from Slurm", text.settings(data["plan"]))] if "slurm" in data["plan"] else []),
     ]
     if not isinstance(windows, int):
+        before = ", ".join(_range([row[key] for row in windows], ",") for key in ("running", "waiting"))
         pairs += [
             ("sequential jobs per window", _range([row["jobs"] for row in windows], ",")),
-            ("running when it opens, waiting", _opening(windows)),
+            ("running when it opens, waiting", before),
             ("load per window", _range([row["load"] for row in windows], ".2f")),
         ]
     heading = f"{data['verb'].replace('_', ' ')}: {log['name']}"
     return facts(heading, pairs, "" if log["source"] == log["name"] else log["source"])
-
-
-def _opening(windows: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(_range([row[key] for row in windows], ",") for key in ("running", "waiting"))
 
 
 def _range(values: Sequence[float], form: str) -> str:

@@ -351,7 +351,8 @@ class LogOptions(Options):
         """The options with what dumps of Slurm say in the place of their names, and those of the profile."""
         options = self.model_copy(update=from_dumps(self))
         named = {name for name in options.model_fields_set if getattr(options, name) is not None}
-        again = PROFILES.get(self.profile or "", {}).keys() <= named  # as a record says it
+        profile = PROFILES.get(self.profile or "", {})
+        again = profile.keys() <= named  # as a record says it
         if self.profile == NIGHTLY and not again and getattr(self, "store", "") is None:
             raise InputError(
                 f"profile: {NIGHTLY} keeps its windows for the nights to come; expected --store FILE beside it"
@@ -359,7 +360,7 @@ class LogOptions(Options):
         ways = {"windows", *WAYS}  # one of them is enough
         chosen = {
             name: value
-            for name, value in PROFILES.get(self.profile or "", {}).items()
+            for name, value in profile.items()
             if name in type(self).model_fields and name not in named and not (named & ways and name in ways)
         }
         return options.model_copy(update=chosen)
