@@ -65,7 +65,7 @@ def report(
     if output == STDOUT and csv:
         raise InputError("--csv: the tables are written beside the page; expected --output with the name of a file")
     names = {each.name for kind in (*kinds(), GAME) for each in kind.verbs if each.takes in ("scenario", "scenarios")}
-    words: list[str] = [name for text in verb or [] for name in listed(text)]  # type: ignore[attr-defined]  # a list
+    words = [name for text in verb or [] for name in listed(text)]
     verbs = [verb_of(word, names) for word in words]
     with progress_bar("report") as progress:
         page, answers, files = made(

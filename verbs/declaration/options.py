@@ -67,7 +67,7 @@ def _sizes(value: object) -> Any:
 
 def _written_sizes(text: str) -> object:
     """``3`` on the command line, or ``2,3``."""
-    return [whole(part) for part in listed(text)] if "," in text else whole(text)  # type: ignore[attr-defined]
+    return [whole(part) for part in listed(text)] if "," in text else whole(text)
 
 
 _SIZE: Final = {"type": "integer", "minimum": 1, "maximum": MOST}
