@@ -282,10 +282,10 @@ def _new(results: Sequence[WindowResult], label: str) -> Floats:
 
 def _waited(prefix: str, waits: Sequence[Waits | None], u: int, lengths: Floats) -> dict[str, Any]:
     """How long an organization's jobs waited in all windows together, as fields of a record."""
-    known = [each for each in waits if each is not None]
-    seconds = _joined([each.seconds[u] for each in known])
+    measured = [each for each in waits if each is not None]
+    seconds = _joined([each.seconds[u] for each in measured])
     return {
-        f"{prefix}still": sum(each.still[u] for each in known),
+        f"{prefix}still": sum(each.still[u] for each in measured),
         **_spread(f"{prefix}wait", seconds),
         **_spread(f"{prefix}slowdown", slowdowns(seconds, lengths)),
     }
