@@ -130,7 +130,7 @@ def log_fields(setup: Setup) -> dict[str, Any]:
         "exact": False,
         "seed": setup.options.seed,
         "log": _log_row(setup),
-        "plan": _plan_row(setup),
+        "plan": plan_row(setup),
         "rule": setup.in_force.label,
         "parallel_jobs": parallel_row(setup),
     }
@@ -153,7 +153,7 @@ def part_of(setup: Setup) -> Period:
     return setup.windows.covered if options.consecutive else period_of(setup.log, options.since, options.until)
 
 
-def _plan_row(setup: Setup) -> PlanRow:
+def plan_row(setup: Setup) -> PlanRow:
     """What a record says of the plan: what holds, and what of that nobody said."""
     log, options, plan = setup.log, setup.options, setup.plan
     cut = {key: value for key, value in asdict(plan).items() if key not in ("seed", "busy", "whole", "half_lives")}

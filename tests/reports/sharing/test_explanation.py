@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from consortium.reports.sentences import between
+from consortium.reports.sentences import percent
 from consortium.reports.sharing.explanation import explanation
 from consortium.reports.tables import cell
 from consortium.verbs.records import Statistic, jsonable
@@ -94,7 +94,7 @@ def test_nearly_all_is_not_all() -> None:
         "+99.99 %",
         "+0.00 %",
     ]
-    assert between([0.0, 0.99996]) == "0 % to 99.996 %"
+    assert percent(0.99996) == "99.996 %"
 
 
 def test_words_of_who_gets_what_is_fair() -> None:
