@@ -64,25 +64,6 @@ class Answer:
     where: str = "record"
 
 
-@dataclass(frozen=True)
-class Source:
-    """What was asked about, as a file to copy."""
-
-    heading: str
-    file: str
-    text: str
-
-    @property
-    def anchor(self) -> str:
-        """Its name on the page."""
-        return "source-" + self.file.replace(".", "-")
-
-    @property
-    def encoded(self) -> str:
-        """The file for a link that saves it."""
-        return base64.b64encode(self.text.encode()).decode()
-
-
 def document(answers: Sequence[Answer]) -> str:
     """The page of some answers. Raises InputError where what came from a file is no whole record."""
     files: dict[str, str] = {}
@@ -116,7 +97,7 @@ def _whole(answer: Answer) -> AbstractContextManager[None]:
     return nullcontext() if answer.record is not None else whole_record(answer.where)
 
 
-def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) -> dict[str, Any]:
+def _part(answer: Answer, number: int, sources: Sequence[Mapping[str, str]], count: int) -> dict[str, Any]:
     """One answer as the template wants it."""
     data = all_printable(answer.data)
     name = "record.json.gz" if count == 1 else f"record-{number}.json.gz"
@@ -161,14 +142,14 @@ def _request(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(name, value) for name, value in lines if value not in ("", "-")]
 
 
-def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
+def _command(data: Mapping[str, Any], sources: Sequence[Mapping[str, str]]) -> str:
     """The command that asks the same of the files on this page; empty where the record does not say what it answers."""
     request = data.get("request")
     if not request:
         return ""
     if is_named(request.get("game")):
         return ""  # no file says what it is
-    names = {source.text: source.file for source in sources}
+    names = {source["text"]: source["file"] for source in sources}
     files = [str(request[name]) for name in ("log", "store") if name in request]
     files += [names[text] for text in _files(data)]
     for path, value in request.get("overrides", {}).items():
@@ -189,13 +170,20 @@ def _scenarios(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return [request["scenario"]] if "scenario" in request else list(request.get("scenarios", ()))
 
 
-def _sources(files: Mapping[str, str]) -> list[Source]:
-    """Every file by the name under which it is saved, numbered where there are several."""
+def _sources(files: Mapping[str, str]) -> list[dict[str, str]]:
+    """Every file as the template wants it, by the name under which it is saved, numbered where there are several."""
     sources = []
     for number, (text, ending) in enumerate(files.items(), 1):
         stem, which = ("game" if ending == "nfg" else "scenario"), number if len(files) > 1 else ""
-        name = f"{stem}-{which}" if which else stem
-        sources.append(Source(f"The {stem} {which}".rstrip(), f"{name}.{ending}", text))
+        file = f"{stem}-{which}.{ending}" if which else f"{stem}.{ending}"
+        source = {
+            "heading": f"The {stem} {which}".rstrip(),
+            "file": file,
+            "text": text,
+            "anchor": "source-" + file.replace(".", "-"),
+            "encoded": base64.b64encode(text.encode()).decode(),
+        }
+        sources.append(source)
     return sources
 
 
