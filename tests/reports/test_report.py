@@ -110,9 +110,9 @@ def test_the_command_on_a_page_about_a_store_can_be_run(tmp_path: Path) -> None:
     ask(store=store, rules=["fair-share"], rule="fair-share")
     record = consortium.audit_trend(store, every="window")
     part = page._part(gathered([record])[0], 1, [], 1)
-    assert part.command.startswith(f"consortium audit trend {store} ")
-    assert ("store", str(store)) in part.request
-    answer = CliRunner().invoke(app, [*shlex.split(part.command)[1:], "--json"])
+    assert part["command"].startswith(f"consortium audit trend {store} ")
+    assert ("store", str(store)) in part["request"]
+    answer = CliRunner().invoke(app, [*shlex.split(part["command"])[1:], "--json"])
     assert answer.exit_code == 0, answer.stderr
     assert json.loads(answer.stdout)["rows"] == record.to_dict()["rows"]
 
