@@ -16,6 +16,7 @@ import consortium
 from consortium.games import is_nash, pure_equilibria
 from consortium.games.normal_form import NormalFormGame
 from consortium.support.errors import InputError, MechanismError
+from consortium.support.status import Status
 
 
 class Chicken:
@@ -144,6 +145,8 @@ def test_a_game_beyond_any_table_is_played_by_best_responses() -> None:
     assert len(found.equilibria.listed) > 1
     assert all(is_nash(Roads(), tuple(one.profile.values())) for one in found.equilibria.listed)
     assert (found.smallest_epsilon, found.price_of_anarchy) == (1, None)
+    assert found.status is Status.OPEN  # it came to its end: more time says no more
+    assert consortium.search(Roads(), time_limit=1e-9).status is Status.STOPPED
     guess = consortium.estimate("search", Roads())
     assert guess.note.startswith("method dynamics: a table of all profiles would take 721,279,627,821,056 bytes")
     assert guess.seconds is not None

@@ -15,6 +15,7 @@ import numpy as np
 from ...games.dynamics import STARTS
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, Outcome, check_game, count_profiles, count_strategies
+from ...games.registry import methods
 from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
 from ...games.search import unsearched
@@ -86,6 +87,7 @@ def searched(
     clock = Clock(options.time_limit)
     method, _, refused, why = plan(setup.game, options, others)
     share = 1 + len(chosen_analyses(options))
+    own = Clock(None if options.time_limit is None else options.time_limit / share)
     with noticed() as stopped:
         result = unsearched(setup.game, why)
         if method is not None:
@@ -93,24 +95,26 @@ def searched(
                 setup.game,
                 options.method,
                 limit=options.list,
-                time_limit=None if options.time_limit is None else options.time_limit / share,
+                time_limit=own.left(),
                 epsilon=options.epsilon,
                 mixed=options.mixed and "mixed" not in refused,
                 max_bytes=options.table_limit,
                 start=setup.start,
                 progress=progress,
             )
+        limited = any(one.partial for one in methods(setup.game) if one.name == result.method)
+        at_end = (limited or bool(result.unchecked)) and not (own.expired() or stopped())
         # what nothing has checked proves nothing else
         certain = unsearched(setup.game, why) if result.unchecked else result
         analysed = answers(setup, options, certain, clock, progress, stopped, refused)
     fields = _fields(result, setup) | {name: row for name, (row, _) in analysed.items()}
     fields["start"] = setup.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
-    searched_all = method is None or result.complete or (bool(result.unchecked) and not (clock.expired() or stopped()))
+    searched_all = method is None or result.complete or at_end
     complete = searched_all and all(complete for _, complete in analysed.values())
     fields |= ended(complete, refused)
-    claimed = {"complete": False, "verdict": None, "open": complete} if result.unchecked else {}
-    return result, fields | claimed
+    left = {"complete": False, "verdict": None, "open": complete} if at_end and not result.complete else {}
+    return result, fields | left
 
 
 def ended(complete: bool, refused: dict[str, str]) -> dict[str, Any]:
