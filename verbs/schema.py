@@ -86,7 +86,10 @@ def misspelt(kind: str, verb: str, path: str) -> str | None:
         return None
     if _leads(schema, schema, tuple(path.split("."))):
         return None
-    if (dotted := re.sub(r"\[(\w+)\]", r".\1", path)) != path and _leads(schema, schema, tuple(dotted.split("."))):
+    steps = re.sub(r"\[(\w+)\]", r".\1", path).split(".")
+    if "0" in steps:  # places are counted from 1
+        steps = [str(int(step) + 1) if step.isdecimal() else step for step in steps]
+    if (dotted := ".".join(steps)) != path and _leads(schema, schema, tuple(steps)):
         return dotted
     paths = list(dict.fromkeys(_addresses(schema, schema, "", 3)))
     return next((each for each in paths if each.endswith(f".{path}")), nearest(path, paths)) or ""
@@ -107,7 +110,7 @@ def _leads(schema: Schema, whole: Schema, steps: tuple[str, ...]) -> bool:
         fields, inner = part.get("properties", {}), part.get("additionalProperties", part.get("items"))
         if steps[0] in fields and _leads(fields[steps[0]], whole, steps[1:]):
             return True
-        if inner is not None and inner is not False:
+        if inner is not None and inner is not False and not (steps[0] == "0" and _counted(part, whole)):
             dotted = len(steps) if not any("properties" in each for each in _parts(inner, whole)) else len(steps) - 1
             if any(_leads(inner, whole, steps[size:]) for size in range(1, max(1, dotted) + 1)):
                 return True
@@ -116,6 +119,12 @@ def _leads(schema: Schema, whole: Schema, steps: tuple[str, ...]) -> bool:
         ):
             return True  # it says nothing of what is in it
     return False
+
+
+def _counted(part: Schema, whole: Schema) -> bool:
+    """Whether what is in it is addressed by its place alone, from 1: a list of rows without a label."""
+    rows = _parts(part["items"], whole) if "items" in part else []
+    return bool(rows) and not any({"name", "rule"} & row.get("properties", {}).keys() for row in rows)
 
 
 def _addresses(schema: Schema, whole: Schema, path: str, depth: int) -> Iterator[str]:

@@ -13,6 +13,7 @@ import pytest
 import consortium
 from consortium.mechanisms.kinds import GAME, KINDS, Kind, Verb
 from consortium.support.fields import UNITS, Column, col, columns, row
+from consortium.verbs.claims import ABSENT, at
 from consortium.verbs.dispatch import ask
 from consortium.verbs.records import Record
 from consortium.verbs.rows import Row
@@ -135,3 +136,14 @@ def test_every_place_of_a_record_is_known_and_its_misspelling_is_not(name: str, 
     kind = str(record["kind"])
     assert [place for place in places(record) if misspelt(kind, verb, place) is not None] == []
     assert all(misspelt(kind, verb, f"{name}x") == name for name in record)
+
+
+@pytest.mark.parametrize(
+    ("path", "near"),
+    [("jobs.0.start", "jobs.1.start"), ("jobs[0].start", "jobs.1.start"), ("jobs[2].start", "jobs.2.start")],
+)
+def test_places_in_lists_are_counted_from_1(path: str, near: str) -> None:
+    """A path that counts from 0 is told as one that leads to a value."""
+    assert misspelt("federation", "run", path) == near
+    record = consortium.run("cordeiro2012/theorem-4.5").to_dict()
+    assert (at(record, path), at(record, near)) == (ABSENT, record["jobs"][int(near[5]) - 1]["start"])
