@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..support.errors import ConsortiumError, described, missing, unknown_name
-from ..support.loading import PACKAGE, extension_packages
+from ..support.loading import FILE, PACKAGE, foreign_packages
 from ..support.status import Status
 from .stopping import STOPS
 from .streams import StreamError
@@ -84,12 +84,13 @@ def _refusal(error: Any) -> str:
 
 
 def _origin(error: BaseException) -> tuple[str, str]:
-    """The package where it happened, ours or one that announces extensions, and the line there."""
-    packages = {PACKAGE, *extension_packages()}
+    """The package where it happened, ours or one whose code runs here by request, or the file; and the line there."""
+    packages = {PACKAGE, *foreign_packages()}
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
         if package in packages:
-            return package, f"line {line} of {Path(frame.f_code.co_filename).name}"
+            file = Path(frame.f_code.co_filename).name
+            return file if package.startswith(FILE) else package, f"line {line} of {file}"
     return PACKAGE, "an unknown place"
 
 

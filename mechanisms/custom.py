@@ -28,6 +28,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
+from itertools import islice
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
@@ -49,6 +50,8 @@ from .kinds import names as kinds_known
 
 LIBRARIES: Final = (*sysconfig.get_paths().values(), "<frozen ")
 """How the names of files begin that hold the standard library, and what is installed beside it."""
+MOST: Final = 10_000_000
+"""So many entries an answer lists at most; one that goes on for ever is none."""
 _PACKAGE: Final = __name__.partition(".")[0]
 
 
@@ -358,7 +361,9 @@ def entries(answer: object, where: str, what: str, **arguments: object) -> tuple
     """What an answer to a call with these arguments lists; a generator runs, and may fail, only now."""
     if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
         raise MechanismError(f"{where}: found {quote(answer)} as the answer; expected {what}")
-    listed: tuple[Any, ...] = call(lambda *_: tuple(answer), where, **arguments)
+    listed: tuple[Any, ...] = call(lambda *_: tuple(islice(answer, MOST + 1)), where, **arguments)
+    if len(listed) > MOST:
+        raise MechanismError(f"{where}: found more than {MOST:,} entries; expected {what}")
     return listed
 
 

@@ -146,7 +146,11 @@ def described(error: BaseException) -> str:
     >>> described(ValueError("too long")), described(AssertionError())
     ('ValueError: too long', 'AssertionError')
     """
-    return ": ".join(filter(None, (type(error).__name__, str(error))))
+    try:
+        text = str(error)
+    except Exception:  # somebody's own, whose text fails as well
+        text = ""
+    return ": ".join(filter(None, (type(error).__name__, text)))
 
 
 def source_line(file: str, line: int) -> str:

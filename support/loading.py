@@ -97,6 +97,7 @@ class _Files(MetaPathFinder):
 
 sys.meta_path.append(_Files())
 _LOADED: Final[dict[str, str]] = {}
+_REQUESTED: Final[set[str]] = set()
 
 
 def digest_of(path: str) -> str:
@@ -119,6 +120,7 @@ def load_module(name: str, folder: str = os.curdir) -> ModuleType:
             _LOADED[name] = digest
     if folder not in sys.path:
         sys.path.append(folder)  # the last: nobody's queue.py takes the place of Python's
+    _REQUESTED.add(name.partition(".")[0])
     return importlib.import_module(name)
 
 
@@ -229,10 +231,10 @@ def extensions(group: str) -> tuple[str, ...]:
     return tuple(sorted(_entries(group)))
 
 
-def extension_packages() -> set[str]:
-    """The packages of other distributions whose code may run here because an entry point announces it."""
+def foreign_packages() -> set[str]:
+    """The packages whose code may run here because an entry point announces it, or a custom rule is named in it."""
     modules = (entry.value.partition(":")[0] for group in GROUPS for entry in _entries(group).values())
-    return {module.partition(".")[0].strip() for module in modules}
+    return {module.partition(".")[0].strip() for module in modules} | _REQUESTED - {PACKAGE}
 
 
 @cache

@@ -364,3 +364,62 @@ def test_an_audit_runs_it_and_its_store_knows_the_source(folder: Path) -> None:
     assert "mine" in json.loads(switch.stdout)["custom_rules"], switch.stderr
     (folder / "my-rules.py").write_text(RULES + "\n")
     assert "the rule 'mine' stands there for my-rules.py:Wait (sha256" in command(*audit, cwd=folder).stderr
+
+
+ODD = """
+from itertools import repeat
+from types import SimpleNamespace
+
+
+class Sum:
+    def run(self, declared, lengths):
+        return SimpleNamespace(output=[sum(lengths)] * len(lengths), payments=[0] * len(lengths))
+
+
+class Computed(Sum):
+    def run(self, declared, lengths):
+        return self
+
+    @property
+    def output(self):
+        return 1 / 0
+
+
+class Goal(Sum):
+    goal = "makespan"
+
+
+class Values(Sum):
+    values = 1
+
+
+class Endless(Sum):
+    def run(self, declared, lengths):
+        return SimpleNamespace(output=[sum(lengths)] * len(lengths), payments=repeat(0))
+
+
+class Silent(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+class Unsayable(Sum):
+    def run(self, declared, lengths):
+        raise Silent
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Computed", "error: odd.py: failed with ZeroDivisionError: division by zero (line 17 of odd.py)"),
+        ("Goal", "Goal.goal: found 'makespan'; expected one of consortium.scheduling.goals"),
+        ("Values", "Values.values: found 1 as the answer; expected one number per agent"),
+        ("Endless", "Endless.run: payments: found more than 10,000,000 entries"),
+        ("Unsayable", "Unsayable.run(declared, lengths) failed with Silent (odd.py:"),
+    ],
+)
+def test_odd_attributes_of_a_rule_are_told_as_its_own(name: str, message: str, folder: Path) -> None:
+    (folder / "odd.py").write_text(ODD)
+    refused = command("run", "declaration.toml", "--mechanism", f"odd.py:{name}", cwd=folder)
+    assert (refused.returncode, message in refused.stderr) == (2, True), refused.stderr

@@ -18,7 +18,7 @@ from ...games.protocol import Profile
 from ...games.verification import Domain
 from ...games.verification.prior import Prior
 from ...games.verification.results import MARGINS, PropertyWitness, Witness
-from ...mechanisms.custom import foreign, made, refuse_memory
+from ...mechanisms.custom import entries, foreign, made, refuse_memory
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
@@ -31,7 +31,7 @@ from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.clusters import Cluster
 from ...scheduling.welfare import Goal
-from ...support.errors import InputError, MechanismError
+from ...support.errors import InputError, MechanismError, quote
 from ...support.exact import Extended, rational
 from ..records import jsonable
 from .records import LieRow
@@ -198,19 +198,20 @@ def game(scenario: Scenario) -> tuple[DeclarationGame, Callable[[Profile], str]]
 def _custom(rule: Any, cluster: Cluster, values: tuple[Fraction, ...]) -> tuple[Any, tuple[Fraction, ...]]:
     """A custom mechanism, and the agents' values: its own, or the scenario's."""
     rule = made(rule, ("run(declared, lengths)",), cluster=cluster)
-    its_values = getattr(rule, "values", None)
+    name, goal, its_values = type(rule).__name__, getattr(rule, "goal", None), getattr(rule, "values", None)
+    if not isinstance(goal, Goal | None):
+        raise MechanismError(f"{name}.goal: found {quote(goal)}; expected one of consortium.scheduling.goals")
     if its_values is None:
         if type(rule) is OneRound:
             rule = replace(rule, values=values)
         elif type(rule) is TwoRounds:
             rule = replace(rule, one=replace(rule.one, values=values))
         return rule, values
-    own = tuple(rational(v, f"mechanism.values[{i}]") for i, v in enumerate(its_values, 1))
+    listed = entries(its_values, f"{name}.values", "one number per agent")
+    own = tuple(rational(v, f"{name}.values[{i}]") for i, v in enumerate(listed, 1))
     if len(own) != len(values) or (any(values) and own != values):
         texts = [" ".join(map(str, some)) or "none" for some in (own, values)]
-        raise MechanismError(
-            f"{type(rule).__name__}.values: found {texts[0]}; expected one per agent, as in the scenario: {texts[1]}"
-        )
+        raise MechanismError(f"{name}.values: found {texts[0]}; expected one per agent, as in the scenario: {texts[1]}")
     return rule, own
 
 
