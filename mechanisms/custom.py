@@ -50,7 +50,9 @@ from .kinds import names as kinds_known
 
 LIBRARIES: Final = (*sysconfig.get_paths().values(), "<frozen ")
 """How the names of files begin that hold the standard library, and what is installed beside it."""
-MOST: Final = 10_000_000
+MAX_BITS: Final = 13_288
+"""Of a numerator or denominator that an answer has: 4,000 digits, as Python writes no longer ones."""
+MOST: Final = 2_000_000
 """So many entries an answer lists at most; one that goes on for ever is none."""
 _PACKAGE: Final = __name__.partition(".")[0]
 
@@ -368,11 +370,14 @@ def entries(answer: object, where: str, what: str, **arguments: object) -> tuple
 
 
 def exact(value: Any, where: str) -> Fraction:
-    """A number of an answer. Raises MechanismError for what is none."""
+    """A number of an answer. Raises MechanismError for what is none, or has more digits than Python writes."""
     try:
-        return rational(value, where)
+        number = value if type(value) is Fraction else rational(value, where)
     except InputError as error:
         raise MechanismError(str(error)) from None
+    if type(number) is Fraction and max(map(int.bit_length, number.as_integer_ratio())) > MAX_BITS:
+        raise MechanismError(f"{where}: found a number of more than 4,000 digits; expected one that can be written")
+    return number
 
 
 def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]) -> Any:

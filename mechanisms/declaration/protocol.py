@@ -60,8 +60,6 @@ class Offer:
 
 
 LISTED: Final = "a tuple or list, one entry per agent"
-MAX_BITS: Final = 13_288
-"""Of a numerator or denominator that a mechanism answers with: 4,000 digits, as Python writes no longer ones."""
 
 
 @dataclass(frozen=True)
@@ -342,7 +340,4 @@ def _time(value: object, where: str) -> Extended:
 def _amount(value: object, where: str) -> Extended:
     if isinstance(value, float) and math.isinf(value):
         return value
-    number = value if type(value) is Fraction else exact(value, where)
-    if type(number) is Fraction and max(map(int.bit_length, number.as_integer_ratio())) > MAX_BITS:
-        raise MechanismError(f"{where}: found a number of more than 4,000 digits; expected one that can be written")
-    return number
+    return exact(value, where)

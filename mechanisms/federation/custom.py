@@ -108,7 +108,7 @@ def custom_rule(custom: Any, federation: Federation, objective: Objective = "mak
     if central:
         return CustomSchedule(rule)
     objective = getattr(rule, "objective", objective)
-    if objective not in OBJECTIVES:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
         raise MechanismError(f"{name}.objective: found {quote(objective)}; expected one of {', '.join(OBJECTIVES)}")
     return CustomPolicy(rule, objective)
 

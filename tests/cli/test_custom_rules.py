@@ -406,20 +406,47 @@ class Silent(Exception):
 class Unsayable(Sum):
     def run(self, declared, lengths):
         raise Silent
+
+
+class Late:
+    def run(self, federation):
+        return [(k, i, k, 0, i * 10**5000) for k, one in enumerate(federation.organizations) for i in range(2)]
+
+
+class Listed:
+    objective = ["makespan"]
+
+    def order(self, host, jobs):
+        return jobs
+
+
+class Large:
+    def point(self, community):
+        return [10**5000] * 2
+
+
+class Counting:
+    def schedule(self, community):
+        return repeat((0, 0, 0, 0))
 """
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
+        ("Late", "Late.run: row 2: start: found a number of more than 4,000 digits"),
+        ("Listed", "Listed.objective: found ['makespan']; expected one of makespan, total-completion"),
+        ("Large", "Large.point: value 1: found a number of more than 4,000 digits"),
+        ("Counting", "Counting.schedule: found more than 2,000,000 entries"),
         ("Computed", "error: odd.py: failed with ZeroDivisionError: division by zero (line 17 of odd.py)"),
         ("Goal", "Goal.goal: found 'makespan'; expected one of consortium.scheduling.goals"),
         ("Values", "Values.values: found 1 as the answer; expected one number per agent"),
-        ("Endless", "Endless.run: payments: found more than 10,000,000 entries"),
+        ("Endless", "Endless.run: payments: found more than 2,000,000 entries"),
         ("Unsayable", "Unsayable.run(declared, lengths) failed with Silent (odd.py:"),
     ],
 )
 def test_odd_attributes_of_a_rule_are_told_as_its_own(name: str, message: str, folder: Path) -> None:
     (folder / "odd.py").write_text(ODD)
-    refused = command("run", "declaration.toml", "--mechanism", f"odd.py:{name}", cwd=folder)
+    kind = {"Late": "federation", "Listed": "federation", "Large": "multiuser", "Counting": "multiuser"}.get(name)
+    refused = command("run", f"{kind or 'declaration'}.toml", "--mechanism", f"odd.py:{name}", cwd=folder)
     assert (refused.returncode, message in refused.stderr) == (2, True), refused.stderr

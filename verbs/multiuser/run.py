@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from ...agents.users import Community, Point, User
-from ...mechanisms.custom import call, foreign, made, refuse_memory
+from ...mechanisms.custom import MOST, call, foreign, made, refuse_memory
 from ...mechanisms.kinds import RuleInfo, info
 from ...mechanisms.multiuser.catalogue import FAIRNESS_RULES
 from ...mechanisms.multiuser.fairest_point import fairest, fairest_point, n_states
@@ -179,7 +180,7 @@ def _answered(function: Callable[..., Any], where: str, shared: Community) -> An
 
     def listed(community: Community) -> Any:
         answer = function(community)
-        return list(answer) if isinstance(answer, Iterator) else answer
+        return list(islice(answer, MOST)) if isinstance(answer, Iterator) else answer
 
     return call(listed, where, community=shared)
 
