@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..mechanisms.custom import entries
 from ..support.errors import TooLargeError
 from ..support.exact import Extended
 from ..support.interrupts import noticed
@@ -145,7 +146,7 @@ def default_profile(game: Game) -> Profile:
     """Where dynamics start: the game's own ``default_profile``, else everybody's first strategy."""
     own = getattr(game, "default_profile", None)
     if own is not None:
-        return tuple(own)
+        return entries(own, f"{type(game).__name__}.default_profile", "a strategy of every player")
     return tuple(game.strategies(k)[0] for k in range(len(game.players)))
 
 

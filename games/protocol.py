@@ -37,9 +37,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
-from ..mechanisms.custom import call
-from ..support.errors import InputError, MechanismError
-from ..support.exact import INF, Extended, rational
+from ..mechanisms.custom import call, exact
+from ..support.errors import InputError, MechanismError, quote
+from ..support.exact import INF, Extended
 
 if TYPE_CHECKING:
     import numpy as np
@@ -143,7 +143,7 @@ def exact_cost(value: Cost) -> Extended:
         value = float(value) if isinstance(value, float) else value  # one of numpy looks otherwise
         what = "the float " if isinstance(value, float) else "the text " if value is not None else ""
         raise InputError(f"cost: found {what}{value!r}; costs are exact: int, Fraction or an infinity")
-    return rational(value, "cost")
+    return exact(value, "cost")
 
 
 def sense_of(game: Game) -> Sense:
@@ -248,7 +248,12 @@ def costs_of(game: Game, profile: Profile) -> tuple[Extended, ...]:
 def social_cost(game: Game, profile: Profile) -> Extended:
     """Social cost of a profile: the game's own, or the sum of the costs."""
     if isinstance(game, HasSocialCost):
-        return exact_cost(game.social_cost(profile))
+        name = f"{type(game).__name__}.social_cost"
+        answer = call(game.social_cost, name, profile=profile)
+        try:
+            return exact_cost(answer)
+        except InputError as error:
+            raise MechanismError(f"{name}: {error}, on {profile}") from None
     return add(*costs_of(game, profile))
 
 
@@ -268,6 +273,8 @@ def check_game(game: Game) -> None:
     players = _listed(game.players, f"{name}.players", "names of the players")
     if not players or len(set(players)) < len(players) or not all(isinstance(p, str) for p in players):
         raise MechanismError(f"{name}.players: found {players}; expected at least one name, all different")
+    if sense_of(game) not in ("cost", "payoff"):
+        raise MechanismError(f"{name}.sense: found {quote(sense_of(game))}; expected 'cost' or 'payoff'")
     if isinstance(game, HasSize):
         return
     for number, player in enumerate(players):
@@ -289,7 +296,10 @@ def _listed(answer: Any, where: str, what: str) -> tuple[Any, ...]:
     """The items of a list, tuple or array; what can be read only once, or has no order, is refused."""
     if isinstance(answer, str | bytes | Mapping | Set) or not hasattr(answer, "__len__"):
         raise MechanismError(f"{where}: found {_named(answer)}; expected a list of {what}")
-    return tuple(answer)
+    try:
+        return tuple(answer)
+    except OverflowError:
+        raise MechanismError(f"{where}: found more than can be listed; expected a list of {what}") from None
 
 
 def _named(answer: Any) -> str:

@@ -25,7 +25,16 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from ..support.errors import ConsortiumError, ContradictionError, InputError, TooLargeError, unknown_name
+from ..mechanisms.custom import call
+from ..support.errors import (
+    ConsortiumError,
+    ContradictionError,
+    InputError,
+    MechanismError,
+    TooLargeError,
+    quote,
+    unknown_name,
+)
 from ..support.exact import Extended, magnitude
 from ..support.interrupts import noticed
 from ..support.loading import load
@@ -108,8 +117,9 @@ def search(
         dynamics = _played(game, name, start, progress, clock)
         clock = Clock(0) if stopped() else clock
         options = Options(limit, factor, clock, progress, max_bytes, promise and promise.equilibrium)
-        findings, unchecked = solver(options), tuple[str, ...]()
-        own = isinstance(game, HasMethods) and name in game.search_methods()
+        own = name in _own_methods(game)
+        findings = call(lambda: solver(options), f"method {name!r}") if own else solver(options)
+        unchecked = tuple[str, ...]()
         if own:
             findings = played_again(game, name, findings)
         findings = _with_dynamics(_with_promise(findings, promise), dynamics)
@@ -133,9 +143,9 @@ def prepared(game: Game, method: str | None = None, *, max_bytes: int = MAX_BYTE
     ('enumeration', 'asked for')
     """
     check_game(game)
-    if method is not None and _solver(game, method) is None:
-        raise _refused(game, method, available_methods(game))
     name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
+    if _solver(game, name) is None:
+        raise _refused(game, name, available_methods(game))
     if name == ENUMERATION:
         check_table_size(game, max_bytes)
     return name, why
@@ -162,13 +172,24 @@ def available_methods(game: Game) -> Mapping[str, Solver]:
     references = {method.name: method.solve for method, own in coverage(game).items() if own.covered}
     references = {ENUMERATION: ".games.enumeration:enumeration_search", **references}
     solvers = {name: partial(_run, reference, game) for name, reference in references.items()}
-    return {**solvers, **(game.search_methods() if isinstance(game, HasMethods) else {})}
+    return {**solvers, **_own_methods(game)}
+
+
+def _own_methods(game: Game) -> Mapping[str, Solver]:
+    """The solvers that the game brings along. Raises MechanismError for what are none."""
+    if not isinstance(game, HasMethods):
+        return {}
+    where = f"{type(game).__name__}.search_methods"
+    solvers: Mapping[str, Solver] = call(game.search_methods, where)
+    if not isinstance(solvers, Mapping) or not all(map(callable, solvers.values())):
+        raise MechanismError(f"{where}: found {quote(solvers)}; expected solvers by name")
+    return solvers
 
 
 def _solver(game: Game, name: str) -> Solver | None:
     """The solver of that name, if it covers the game; no other one is asked, which may take long."""
     own = [method for method in methods(game) if method.name == name]
-    if own and not (isinstance(game, HasMethods) and name in game.search_methods()):
+    if own and name not in _own_methods(game):
         return partial(_run, own[0].solve, game) if load(own[0].covers)(game).covered else None
     return available_methods(game).get(name)
 
@@ -189,8 +210,11 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     ('enumeration', '2 profiles fit a table of 64 bytes')
     """
     if hasattr(game, "choose_method"):
-        name, why = game.choose_method(max_bytes)
-        return name, why
+        where = f"{type(game).__name__}.choose_method"
+        answer = call(game.choose_method, where, max_bytes=max_bytes)
+        if not isinstance(answer, tuple) or len(answer) != 2:
+            raise MechanismError(f"{where}: found {quote(answer)}; expected the name of a method, and why")
+        return answer
     need, covers = table_bytes(game), coverage(game)
     able = [(method.name, own.why) for method, own in covers.items() if own.covered and not method.partial]
     last = [(method.name, own.why) for method, own in covers.items() if own.covered and method.partial]

@@ -15,7 +15,7 @@ import pytest
 import consortium
 from consortium.games import is_nash, pure_equilibria
 from consortium.games.normal_form import NormalFormGame
-from consortium.support.errors import InputError, MechanismError
+from consortium.support.errors import InputError, MechanismError, UnknownNameError
 from consortium.support.status import Status
 
 
@@ -78,6 +78,32 @@ SLIPS = [
     (with_players(2), "Chicken.players: found an int; expected a list of names"),
     (with_players(lambda: ("ann", "bob")), "Chicken.players: found a function"),
 ]
+
+OWN_ATTRIBUTES: list[tuple[str, Any, str]] = [
+    ("strategies", lambda player: range(10**30), r"Chicken.strategies\(0\): found more than can be listed"),
+    ("costs", lambda profile: [10**5000, 0], "Chicken.costs: cost: found a number of more than 4,000 digits"),
+    ("social_cost", lambda profile: 10**5000, "Chicken.social_cost: cost: found a number of more than 4,000 digits"),
+    ("social_cost", lambda profile: 1 // 0, r"Chicken.social_cost\(profile\) failed with ZeroDivisionError"),
+    ("sense", "welfare", "Chicken.sense: found 'welfare'; expected 'cost' or 'payoff'"),
+    ("default_profile", 3, "Chicken.default_profile: found 3 as the answer; expected a strategy of every player"),
+    ("search_methods", lambda: {"mine": 3}, "Chicken.search_methods: found {'mine': 3}; expected solvers by name"),
+    ("choose_method", lambda size: "mine", "Chicken.choose_method: found 'mine'; expected the name of a method, and"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "message"), OWN_ATTRIBUTES)
+def test_search_names_the_slip_in_what_a_game_may_bring(name: str, value: object, message: str) -> None:
+    game = Chicken()
+    setattr(game, name, value)
+    with pytest.raises(MechanismError, match=message):
+        consortium.search(game)
+
+
+def test_a_method_that_a_game_chooses_and_has_not_is_unknown() -> None:
+    game: Any = Chicken()
+    game.choose_method = lambda size: ("mine", "it is mine")
+    with pytest.raises(UnknownNameError, match="'mine' is not known; known: dynamics, enumeration"):
+        consortium.search(game)
 
 
 def test_the_game_without_a_slip() -> None:

@@ -32,6 +32,7 @@ from typing import Any, Final
 import numpy as np
 
 from ....support.errors import TooLargeError
+from ....support.exact import magnitude
 from ....support.loading import optional
 from ....support.progress import Clock, Progress
 from ...normal_form import NormalFormGame
@@ -60,7 +61,9 @@ def check_mixed(game: Game) -> None:
         return
     size = math.prod(choosing)
     if size > MAX_PROFILES:
-        raise TooLargeError(f"mixed equilibria: found {size} profiles; the limit is {MAX_PROFILES} for more than two")
+        raise TooLargeError(
+            f"mixed equilibria: found {magnitude(size)} profiles; the limit is {MAX_PROFILES} for more than two"
+        )
     check_gambit(len(choosing))
 
 
