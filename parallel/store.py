@@ -141,7 +141,8 @@ class Store:
         except UnicodeEncodeError as error:  # no name that a file can have
             raise InputError(f"store {str(path)!r}: {error.reason}; expected a file that was written before") from None
         if not where.is_file():
-            raise InputError(f"store {path}: found no such file; expected one that was written before")
+            here = "no regular file" if where.exists() else "no such file"
+            raise InputError(f"store {path}: found {here}; expected one that was written before")
         busy = writer(where)
         if busy is not None and not busy.endswith(f" on {socket.gethostname()}"):
             raise InputError(f"store {path}: {busy} is writing to it; expected to be read there, or when it has ended")

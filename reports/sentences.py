@@ -247,7 +247,8 @@ def studied(data: Mapping[str, Any]) -> list[str]:
             _column(f"{measure} ({name})", [(label, value) for label, value in values if value is not None])
         )
     sentences = [printable(text) for text in sentences if text]
-    return sentences[:SUMMARY] if len(sentences) > 1 else [*sentences, "A row for each task: consortium study results."]
+    rows = "A row for each task: consortium study results --store FILE."
+    return sentences[:SUMMARY] if len(sentences) > 1 else [*sentences, rows]
 
 
 def _whole(statistic: str, value: Any) -> Any:

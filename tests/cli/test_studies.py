@@ -142,6 +142,8 @@ def test_a_hunt_stops_shrinks_and_writes_a_scenario_that_checks(folder: Path) ->
         ),
         (("run", "study.toml", "--store", "a.db", "--shard", "3/2"), "shard: found '3/2'; expected k/n"),
         (("status", "--store", "no.db"), "store no.db: found no such file"),
+        (("status", "--store", "."), "store .: found no regular file"),
+        (("results",), "Missing option --store"),
         (("status", "--store", "study.toml"), "study.toml: found another kind of file; expected a store"),
         (("results", "--store", "a.db", "-o", "a.txt"), "expected a file name that ends in .csv, .json or .parquet"),
         (("results", "--store", "a.db", "-o", "no/a.csv"), "--output no/a.csv: cannot be written (no folder no)"),

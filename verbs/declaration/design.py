@@ -7,6 +7,7 @@ is designed too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -87,6 +88,8 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
     if options.certificate is not None and type(unchecked(m.mechanism)) is not OneRound:
         raise _outcomes_only("certificate", m)
     if options.output is not None:
+        if options.certificate and os.path.realpath(options.certificate) == os.path.realpath(options.output):
+            raise InputError(f"output: found {options.output}, the file of the certificate; expected another one")
         _refuse_output(m, options)
     if options.per_agent and not for_all_lengths(m, options):
         raise InputError("per_agent: found it without a template; payments of a table are each agent's own")

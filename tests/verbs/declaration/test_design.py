@@ -241,6 +241,8 @@ def test_the_scenario_under_the_rule_found_is_written(tmp_path: Any) -> None:
     assert [(row.rule, row.value) for row in compared] == [("designed", 2)]
     with pytest.raises(InputError, match="it is a folder"):
         consortium.design(three("vcg-postpone"), output=str(tmp_path))
+    with pytest.raises(InputError, match=r"output: found .*one.json, the file of the certificate; expected another"):
+        consortium.design(MAKESPAN, output=tmp_path / "one.json", certificate=tmp_path / "one.json")
 
 
 def test_payments_with_a_fine_are_no_rule_without_it(tmp_path: Any) -> None:
