@@ -19,6 +19,7 @@ from . import check, lists, making, pages, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG, foreign, judged
 from .help import Group
 from .output import fail
+from .stopping import STOPS
 from .streams import StreamError, guarded_streams
 
 DEBUG: Final = "--debug"
@@ -156,6 +157,7 @@ def _answered(words: list[str], debug: bool) -> int:
         if code == INTERRUPTED:
             raise KeyboardInterrupt
     except BaseException as error:
+        STOPS.answered()
         if isinstance(error, SystemExit) and not foreign(error):  # the argument parser, for the shell's completion
             return error.code if isinstance(error.code, int) else DONE
         if type(error).__name__ == "NoArgsIsHelpError":  # of the argument parser: it shows the help

@@ -59,6 +59,11 @@ class Stops:
             signal.signal(signal.SIGALRM, self.interrupt)
             signal.setitimer(signal.ITIMER_REAL, SOON)
 
+    def answered(self) -> None:
+        """Raise it no more: what was to be tried again is answered already."""
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
     def insist(self) -> None:
         """Raise KeyboardInterrupt in work that goes on long after a signal."""
         if self.by is not None and time.monotonic() > self._since + GRACE:

@@ -259,3 +259,25 @@ def test_work_that_goes_on_after_a_signal_is_given_time_to_end(monkeypatch: pyte
     for later, again in ((0.0, False), (GRACE, False), (GRACE + 1, True)):
         now[0] = 100 + later
         assert raised(stops.insist) == again
+
+
+TWICE = """
+import time
+from consortium.cli import app, stopping
+
+def answer(*arguments, **options):
+    stopping.STOPS.by = "SIGTERM"
+    stopping.STOPS.retry()  # as where a signal comes during an import, which then ends with an error of its own
+    raise ValueError("half an import")
+
+told = app.fail
+app._commands = lambda: answer
+app.fail = lambda text: (time.sleep(0.2), told(text))
+print(app.ended(["run"]))
+"""
+
+
+def test_a_stop_that_is_answered_does_not_come_again() -> None:
+    """The timer that tries it again would break off the sentence, and a second one would follow."""
+    done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.stdout, done.stderr) == ("3\n", "Stopped by SIGTERM before there was an answer.\n")

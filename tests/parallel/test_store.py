@@ -214,7 +214,7 @@ def test_where_nothing_can_be_written_a_sentence_says_so(tmp_path: Path) -> None
     ):
         with pytest.raises(InputError, match=f"store {path}: {message}"), Store.open(path, QUESTION, COLUMNS):
             pass
-        with pytest.raises(InputError, match="found no (such|regular) file"), Store.read(path):
+        with pytest.raises(InputError, match=r"found no (such|regular) file"), Store.read(path):
             pass
 
 
