@@ -145,7 +145,7 @@ def prepared(game: Game, method: str | None = None, *, max_bytes: int = MAX_BYTE
     check_game(game)
     name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
     if _solver(game, name) is None:
-        raise _refused(game, name, available_methods(game))
+        raise _refused(game, name, available_methods(game), max_bytes)
     if name == ENUMERATION:
         check_table_size(game, max_bytes)
     return name, why
@@ -234,9 +234,10 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     return name, f"a table would take {magnitude(need)} bytes; {why}"
 
 
-def _refused(game: Game, method: str, solvers: Mapping[str, Solver]) -> ConsortiumError:
+def _refused(game: Game, method: str, solvers: Mapping[str, Solver], max_bytes: int) -> ConsortiumError:
     """Why a method is not there: the game's numbers are too large for it, or it is none for such games."""
-    others = " or ".join(map(repr, sorted(solvers)))
+    fits = table_bytes(game) <= max_bytes
+    others = " or ".join(repr(name) for name in sorted(solvers) if fits or name != ENUMERATION)
     for entry, covers in coverage(game).items():
         if entry.name == method and covers.too_large:
             return TooLargeError(f"method {method!r}: {covers.why}; round the lengths, or ask for {others}")

@@ -206,3 +206,11 @@ def test_a_stopped_search_with_an_equilibrium_knows_the_smallest_epsilon() -> No
     assert is_nash(game, found.smallest_epsilon_at.profile)
     assert found.bounds is not None
     assert (found.bounds.epsilon_at_least, found.bounds.epsilon_at_most) == (1, 1)
+
+
+def test_a_refused_method_names_those_that_answer() -> None:
+    """Not the table where it does not fit."""
+    with pytest.raises(InputError, match="ask for 'dynamics' or 'theorem'"):
+        search(PlacementGame(Federation.of(LARGE, [2, 2, 2])), "cuts")
+    with pytest.raises(InputError, match="ask for 'dynamics' or 'enumeration'"):
+        search(PlacementGame(Federation.of([[2, 1], [1]], [2, 2])), "cuts")
