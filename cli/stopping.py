@@ -1,8 +1,9 @@
 """Ctrl-C and the signal that asks a process to end: at any moment of any command, imports included.
 
 A signal is answered by a KeyboardInterrupt in the main thread. Long computations catch it and return what they have,
-and :func:`consortium.cli.app.ended` answers it where nothing is known yet. Two places are no good for it. An import
-that breaks off leaves half a module behind, and numpy's cannot be tried again: there it waits until the import is done.
+and :func:`consortium.cli.app.ended` answers it where nothing is known yet. Three places are no good for it. An import
+that breaks off leaves half a module behind, and numpy's cannot be tried again; LLVM that is broken off while it loads
+compiled code ends the process by a segmentation fault: there it waits until that is done.
 And what is raised inside a callback from C, or while an object is finalized, gets lost with a traceback on the screen:
 there it is raised once more.
 
@@ -29,6 +30,8 @@ GRACE: Final = 5.0
 """Seconds after which work that still reports itself is stopped again: somebody has answered and gone on."""
 IMPORTING: Final = "<frozen importlib._bootstrap>"
 """What Python calls the file of its import system."""
+LLVM: Final = "llvmlite"
+"""The package that loads compiled code: broken off between two of its lines it frees a module twice, and crashes."""
 
 
 class Stops:
@@ -45,10 +48,10 @@ class Stops:
         self.interrupt(number, frame)
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Raise KeyboardInterrupt, later where an import is under way."""
+        """Raise KeyboardInterrupt, later where an import is under way or compiled code is being loaded."""
         if hasattr(signal, "setitimer"):
             while frame is not None:
-                if frame.f_code.co_filename == IMPORTING:
+                if frame.f_code.co_filename == IMPORTING or LLVM in frame.f_code.co_filename:
                     return self.retry()
                 frame = frame.f_back
         raise KeyboardInterrupt(self.by)

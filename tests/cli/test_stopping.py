@@ -281,3 +281,23 @@ def test_a_stop_that_is_answered_does_not_come_again() -> None:
     """The timer that tries it again would break off the sentence, and a second one would follow."""
     done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.stdout, done.stderr) == ("3\n", "Stopped by SIGTERM before there was an answer.\n")
+
+
+LOADING = """
+import os, signal, time
+from consortium.cli import stopping
+
+stopping.answer_signals()
+lines = "os.kill(os.getpid(), signal.SIGTERM)\\nfor _ in range(1000): pass\\nprint('loaded')"
+try:
+    exec(compile(lines, "/lib/llvmlite/binding/executionengine.py", "exec"))
+    time.sleep(20)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+def test_a_signal_waits_until_compiled_code_is_loaded() -> None:
+    """Between LLVM taking a module and Python noting it, an interrupt was a segmentation fault."""
+    done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.stdout, done.stderr) == ("loaded\nstopped\n", "")
