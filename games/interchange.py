@@ -34,18 +34,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..support.errors import InputError
+from ..support.errors import InputError, TooLargeError
 from ..support.exact import rational
 from ..support.files import name_of, read_text, write_text
 from ..support.loading import optional
 from ..support.numbers import Floats
 from .normal_form import MAX_BYTES, NormalFormGame
 from .protocol import Game
+
+EFG_NODES: Final = 2_000
+"""Gambit goes down a tree by recursion, which ends the process some ten thousand levels deep, and hears no Ctrl-C."""
 
 
 def payoff_arrays(game: Game, *, max_bytes: int = MAX_BYTES) -> list[NDArray[Any]]:
@@ -126,9 +129,13 @@ def read_nfg(path: str | os.PathLike[str], *, social: Any = "sum", floats: Float
 def read_efg(path: str | os.PathLike[str], *, social: Any = "sum", floats: Floats = "decimal") -> NormalFormGame:
     """Read a game in extensive form, an ``.efg`` file of Gambit, as the game of its reduced strategies.
 
-    Raises InputError for a file that cannot be read, and without pygambit (extra ``gambit``), which reads it.
+    Raises InputError for a file that cannot be read, and without pygambit (extra ``gambit``), which reads it;
+    TooLargeError for a tree of more than :data:`EFG_NODES` nodes with a choice.
     """
     text, where = read_text(path, "an .efg file"), name_of(path)
+    nodes = sum(token in ("p", "c") for token in _TOKEN.findall(text))
+    if nodes > EFG_NODES:
+        raise TooLargeError(f"{where}: found {nodes:,} nodes with a choice; the limit is {EFG_NODES:,}")
     pygambit = optional("pygambit", "gambit")
     try:
         tree = pygambit.read_efg(io.StringIO(text))
@@ -159,6 +166,8 @@ def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum", floats: Flo
     [[1], [Fraction(7, 2)]]
     """
     title, players, labels, body = _header(text, where)
+    if not players:
+        raise InputError(f"{where}: found no player; expected at least one")
     shape = tuple(map(len, labels))
     size, n = math.prod(shape), len(players)
     if body.lstrip().startswith("{"):

@@ -29,7 +29,7 @@ from consortium.games.interchange import (
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
-from consortium.support.errors import InputError
+from consortium.support.errors import InputError, TooLargeError
 
 
 def random_game(seed: int, shape: tuple[int, ...], high: int = 6) -> NormalFormGame:
@@ -217,6 +217,13 @@ def test_trees_are_games_of_their_reduced_strategies(tmp_path: Path) -> None:
     own = consortium.search(pygambit.read_efg(path))
     assert (own.equilibria, own.optimum) == (record.equilibria, record.optimum)
     assert consortium.search(path, floats="binary").equilibria.count == record.equilibria.count
+    deep = 'EFG 2 R "deep" { "A" "B" }\n""\n' + 'p "" 1 1 "" { "l" } 0\n' * 30_000 + 't "" 1 "" { 1, 2 }\n'
+    (tmp_path / "deep.efg").write_text(deep)
+    with pytest.raises(TooLargeError, match=r"deep.efg: found 30,000 nodes with a choice; the limit is 2,000"):
+        consortium.search(tmp_path / "deep.efg")
+    (tmp_path / "none.nfg").write_text('NFG 1 R "none" { } { }\n\n')
+    with pytest.raises(InputError, match=r"none.nfg: found no player; expected at least one"):
+        consortium.search(tmp_path / "none.nfg")
     (tmp_path / "broken.efg").write_text("EFG 2 R nonsense {")
     with pytest.raises(InputError, match=r"broken.efg: found .*; expected an .efg file"):
         consortium.search(tmp_path / "broken.efg")
