@@ -12,9 +12,6 @@ from ..sentences import Sentence, amount, profile, status_of, unfinished
 from ..tables import counted
 from .tables import NAMES, known_bounds, reach, social_of, unbounded, unchecked
 
-PARTIAL: Final = ("dynamics", "theorem")
-"""Methods that come to their end with questions left open."""
-
 
 def search(data: Mapping[str, Any]) -> list[Sentence]:
     """What is refused, existence, what equilibria cost, what else was asked; how near others come, where players go."""
@@ -29,7 +26,7 @@ def search(data: Mapping[str, Any]) -> list[Sentence]:
         *_bounds(data),
         *_dynamics(data.get("dynamics")),
     ]
-    if not claims and data["method"] not in PARTIAL:
+    if not claims and not data.get("open"):
         return sentences
     return [replace(one, status=Status.OPEN if one.status is Status.STOPPED else one.status) for one in sentences]
 
