@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from ....support.errors import InputError
 from ....support.exact import INF, Extended, Rational
+from ....support.progress import Clock
 from ...normal_form import INFINITE, NormalFormGame
 from ...protocol import Game, Profile, costs_of
 
@@ -116,20 +117,21 @@ class Sums:
 
 
 class Lines:
-    """Lines of a game, computed once while they fit the memory set aside for them.
+    """Lines of a game, computed once while they fit the memory set aside for them; TimeoutError when time is up.
 
     >>> from consortium.games.normal_form import NormalFormGame
     >>> Lines(NormalFormGame.from_arrays([[[2, 4], [1, 3]], [[2, 1], [4, 3]]], sense="cost"))(1, (0, 0)).finite
     array([2, 1])
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, clock: Clock | None = None) -> None:
+        self.game, self._clock = game, clock or Clock(None)
         self._known: dict[tuple[int, Profile], Line] = {}
         self._cells = 0
 
     def __call__(self, player: int, profile: Profile) -> Line:
         """What every strategy of a player costs against the others' part of a profile."""
+        self._clock.check()
         key = player, (*profile[:player], *profile[player + 1 :])
         if key not in self._known:
             line = _line(self.game, player, profile)

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -83,12 +82,12 @@ def play(
     check_rule(game, rule)
     trail = [check_profile(game, start)]
     try:
-        after = RULES[rule](game, rounds, np.random.default_rng(seed))
-        while len(trail) < rounds and not (clock is not None and clock.expired()):
+        after = RULES[rule](game, rounds, np.random.default_rng(seed), clock or Clock(None))
+        while len(trail) < rounds:
             if progress is not None and len(trail) % 64 == 0:
                 progress(len(trail), rounds, "rounds played")
             trail.append(after(trail[-1]))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, TimeoutError):
         pass
     return Play(rule, tuple(trail), len(trail) == rounds)
 
@@ -108,8 +107,8 @@ def check_rule(game: Game, rule: str) -> None:
 class Inertia:
     """Best responses, or the same again."""
 
-    def __init__(self, game: Game, rounds: int, rng: np.random.Generator) -> None:
-        self.game, self.rng = game, rng
+    def __init__(self, game: Game, rounds: int, rng: np.random.Generator, clock: Clock) -> None:
+        self.game, self.rng, self.clock = game, rng, clock
         self.known: dict[tuple[int, Profile], Any] = {}
 
     def __call__(self, here: Profile) -> Profile:
@@ -118,6 +117,7 @@ class Inertia:
 
     def _reply(self, player: int, here: Profile) -> Any:
         """The first best response; the own strategy where it is one."""
+        self.clock.check()
         if (player, here) not in self.known:
             answer, cost = best_response(self.game, player, here)
             gains = cost < costs_of(self.game, here)[player]
@@ -128,8 +128,8 @@ class Inertia:
 class Fictitious:
     """The best strategy against all that was played before."""
 
-    def __init__(self, game: Game, rounds: int, rng: np.random.Generator) -> None:
-        self.lines = Lines(game)
+    def __init__(self, game: Game, rounds: int, rng: np.random.Generator, clock: Clock) -> None:
+        self.lines = Lines(game, clock)
         self.own = [game.strategies(player) for player in range(len(game.players))]
         self.sums = [Sums.of(game, player, rounds) for player in range(len(game.players))]
 
@@ -143,8 +143,8 @@ class Fictitious:
 class Matching:
     """Drawn by what each strategy would have saved."""
 
-    def __init__(self, game: Game, rounds: int, rng: np.random.Generator) -> None:
-        self.lines, self.rng = Lines(game), rng
+    def __init__(self, game: Game, rounds: int, rng: np.random.Generator, clock: Clock) -> None:
+        self.lines, self.rng = Lines(game, clock), rng
         self.own = [game.strategies(player) for player in range(len(game.players))]
         self.number = [{strategy: place for place, strategy in enumerate(own)} for own in self.own]
         self.sums = [Sums.of(game, player, rounds) for player in range(len(game.players))]
@@ -196,6 +196,8 @@ def below(rng: np.random.Generator, count: int) -> int:
             return value
 
 
-RULES: Final[Mapping[str, Callable[[Game, int, np.random.Generator], Callable[[Profile], Profile]]]] = MappingProxyType(
-    {INERTIA: Inertia, FICTITIOUS: Fictitious, MATCHING: Matching}
-)
+RULES: Final[Mapping[str, Callable[[Game, int, np.random.Generator, Clock], Callable[[Profile], Profile]]]] = {
+    INERTIA: Inertia,
+    FICTITIOUS: Fictitious,
+    MATCHING: Matching,
+}

@@ -48,11 +48,11 @@ def regrets_of(game: Game, counts: Mapping[Profile, int], clock: Clock | None = 
 
     Raises TooLargeError where a player has too many strategies to list, TimeoutError when the clock runs out.
     """
-    lines = Lines(game)
-    return tuple(_regrets(lines, player, counts, clock) for player in range(len(game.players)))
+    lines = Lines(game, clock)
+    return tuple(_regrets(lines, player, counts) for player in range(len(game.players)))
 
 
-def _regrets(lines: Lines, player: int, counts: Mapping[Profile, int], clock: Clock | None) -> Regrets:
+def _regrets(lines: Lines, player: int, counts: Mapping[Profile, int]) -> Regrets:
     game, rounds = lines.game, sum(counts.values())
     number = {strategy: place for place, strategy in enumerate(game.strategies(player))}
     by_own: dict[int, list[Profile]] = {}
@@ -64,8 +64,6 @@ def _regrets(lines: Lines, player: int, counts: Mapping[Profile, int], clock: Cl
     for own, profiles in by_own.items():
         here = everything.empty()
         for profile in profiles:
-            if clock is not None and clock.expired():
-                raise TimeoutError(f"regrets of {game.players[player]!r}")
             here.add(lines(player, profile), counts[profile])
         paid = add(paid, here.value(own))
         internal = max(internal, regret(here.value(own), here.value(here.least())))

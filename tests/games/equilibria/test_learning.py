@@ -176,6 +176,35 @@ def test_play_that_is_stopped_keeps_its_rounds():
     assert play(game, "regret-matching", (0, 0), 300, clock=Clock(0)).trail == ((0, 0),)
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_time_ends_in_the_middle_of_a_round(rule):
+    """Of many players with two strategies each, the clock lets three have their turn."""
+
+    class Crowd:
+        players = tuple(f"p{i}" for i in range(50))
+        asked = 0
+
+        def strategies(self, player):
+            return (0, 1)
+
+        def costs(self, profile):
+            self.asked += 1
+            return profile
+
+    class Turns(Clock):
+        left = 3
+
+        def check(self):
+            self.left -= 1
+            if self.left < 0:
+                raise TimeoutError("no turn is left")
+
+    game = Crowd()
+    stopped = play(game, rule, (1,) * 50, 10, clock=Turns(None))
+    assert (stopped.trail, stopped.complete) == (((1,) * 50,), False)
+    assert game.asked < 50
+
+
 @pytest.mark.paper("Cordeiro 2012")
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
