@@ -49,37 +49,12 @@ class Store(NamedTuple):
     def grown(self) -> Self:
         """The same in twice the room."""
         larger = type(self).empty(self.forms.shape[1], 2 * len(self.forms))
-        for new, old in zip(larger[:6], self[:6], strict=True):
+        for form in self.forms[: self.sizes[0]]:
+            _number(form, larger)
+        for new, old in zip(larger[1:6], self[1:6], strict=True):
             new[: len(old)] = old
-        larger.sizes[:] = self.sizes
-        for number in range(int(self.sizes[0])):
-            _slot(larger.forms[number], larger, True, number)
+        larger.sizes[1:] = self.sizes[1:]
         return larger
-
-
-@jit
-def _slot(form: Ints, store: Store, new: bool, number: int) -> int:
-    """The number of a form in the store, -1 where it is not there; ``new``: enter it, as this number."""
-    mask = store.table.size - 1
-    at = 0
-    for value in form:
-        at = (at * 1000003 + value) & 0xFFFFFFFF
-    at = (at ^ (at >> 15)) & mask
-    while store.table[at] > 0:
-        old = store.table[at] - 1
-        same = not new
-        if same:
-            for j in range(form.size):
-                if store.forms[old, j] != form[j]:
-                    same = False
-                    break
-        if same:
-            return int(old)
-        at = (at + 1) & mask
-    if new:
-        store.table[at] = number + 1
-        return number
-    return -1
 
 
 @jit
@@ -94,13 +69,34 @@ def _number(form: Ints, store: Store) -> int:
     if common > 1:
         for j in range(form.size):
             form[j] //= common
-    number = _slot(form, store, False, 0)
-    if number < 0:
-        number = store.sizes[0]
-        overwrite(store.forms[number], form)
-        store.sizes[0] += 1
-        _slot(form, store, True, number)
-    return number
+    mask = store.table.size - 1
+    at = 0
+    for value in form:
+        at = (at * 1000003 + value) & 0xFFFFFFFF
+    at = (at ^ (at >> 15)) & mask
+    while store.table[at] > 0:
+        number = store.table[at] - 1
+        same = True
+        for j in range(form.size):
+            if store.forms[number, j] != form[j]:
+                same = False
+                break
+        if same:
+            return int(number)
+        at = (at + 1) & mask
+    number = store.sizes[0]
+    overwrite(store.forms[number], form)
+    store.table[at] = number + 1
+    store.sizes[0] += 1
+    return int(number)
+
+
+@jit
+def accumulate(game: Game, form: Ints) -> None:
+    """Jobs that are counted become a form, in place."""
+    for j in range(1, form.size):
+        if game.owner[j] == game.owner[j - 1]:
+            form[j] += form[j - 1]
 
 
 @jit
@@ -126,9 +122,7 @@ def term(game: Game, a: int, hosts: Ints, strategy: Ints, host: int, form: Ints)
                 for j in range(hosts.size):
                     if hosts[j] == host and game.owner[j] != a and (game.owner[j] == host or game.ahead[j, first + i]):
                         form[j] = 1
-    for j in range(1, hosts.size):
-        if game.owner[j] == game.owner[j - 1]:
-            form[j] += form[j - 1]
+    accumulate(game, form)
     return used
 
 
@@ -249,15 +243,7 @@ def _room(store: Store, n: int) -> bool:
 
 @jit
 def add_placement(game: Game, hosts: Ints, store: Store) -> int:
-    """The number of a placement, entered with its groups where it is new; ``FULL`` where the store is too small."""
-    for place in range(store.sizes[4]):
-        same = True
-        for j in range(hosts.size):
-            if store.hosts[place, j] != hosts[j]:
-                same = False
-                break
-        if same:
-            return place
+    """The number of a new placement, entered with its groups; ``FULL`` where the store is too small."""
     place = store.sizes[4]
     n, jobs = game.start.size - 1, hosts.size
     before = np.zeros(store.sizes.size - 1, np.int64)
@@ -307,8 +293,7 @@ def add_placement(game: Game, hosts: Ints, store: Store) -> int:
                 if says:
                     for j in range(jobs):
                         deviated[j] = shared[j] == machine
-                        if j > 0 and game.owner[j] == game.owner[j - 1]:
-                            deviated[j] += deviated[j - 1]
+                    accumulate(game, deviated)
                     says = _choice(deviated, terms[: ends[n]], game.most[0], game.most[1], store)
             _end_group(store, says, dead)
             going = advance(shared, jobs, n)

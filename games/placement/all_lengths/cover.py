@@ -29,7 +29,7 @@ from ....support.progress import Clock, Progress
 from ...equilibria.simplex import GROWN, LIMIT
 from . import regions
 from .conditions import FULL, Store, add_placement
-from .points import Game, found_by_play, found_in_order, game_of, least_makespan
+from .points import Game, found_by_play, found_in_order, game_of, least_makespan, lengths_of
 from .shapes import Shape
 
 TRIED: Final = 3
@@ -250,11 +250,7 @@ class Search:
 
     def _another(self) -> Ints | None:
         """A placement that is what is meant at the point, or ``None`` where there is none."""
-        lengths = np.zeros(self.n, self.point.dtype)
-        for j in reversed(range(self.n)):
-            follows = j + 1 < self.n and self.game.owner[j] == self.game.owner[j + 1]
-            lengths[j] = self.point[j] + (lengths[j + 1] if follows else 0)
-        hosts = np.zeros(self.n, np.int64)
+        lengths, hosts = lengths_of(self.game, self.point), np.zeros(self.n, np.int64)
         optimum = least_makespan(lengths, self.game.start.size - 1) if self.game.most[0] > 0 else 0
         if found_by_play(self.game, lengths, optimum, STARTS, hosts):
             return hosts

@@ -7,6 +7,7 @@ Kernels on ``hosts``, the host of each job, and ``lengths``, whole numbers; jobs
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -66,6 +67,12 @@ def game_of(shape: Shape, num: int = 1, den: int = 1, most: tuple[int, int] = (0
         np.zeros((0, owner.size), np.int64),
         np.zeros(0, np.int64),
     )
+
+
+def lengths_of(game: Game, point: Ints) -> Ints:
+    """Lengths of all jobs from their differences."""
+    ends = pairwise(game.start.tolist())
+    return np.array([point[i:end].sum() for start, end in ends for i in range(start, end)], dtype=np.int64)
 
 
 @jit

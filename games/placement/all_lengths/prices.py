@@ -15,7 +15,7 @@ positive ones reach it, or come near.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,13 +26,14 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 
 from ....parallel.executors import executor
+from ....scheduling.ready_times import placement
 from ....support.jit import Ints, jit, overwrite, plain
 from ....support.progress import Clock, Progress
 from ...equilibria.simplex import GROWN, LIMIT, maximise, maximum
 from . import regions
-from .conditions import term
+from .conditions import accumulate, term
 from .cover import Search
-from .points import Game, best_response, extremes, least_makespan
+from .points import Game, best_response, extremes, least_makespan, lengths_of
 
 DONE, BEYOND, FULL = 1, 2, 3
 """What :func:`trees` answers besides ``GROWN``: its placements are done; one exceeds the value; the room is too small.
@@ -105,14 +106,6 @@ def _solve(objective: Ints, count: int, room: Room, limit: int) -> int:
 
 
 @jit
-def _load(game: Game, form: Ints) -> None:
-    """Jobs that are counted become a form, in place."""
-    for j in range(1, form.size):
-        if game.owner[j] == game.owner[j - 1]:
-            form[j] += form[j - 1]
-
-
-@jit
 def _child(game: Game, hosts: Ints, depth: int, room: Room) -> int:
     """Go to the next child of the node above ``depth``; how many rows there are then, 0 behind the last child."""
     n, jobs = game.start.size - 1, hosts.size
@@ -129,7 +122,7 @@ def _child(game: Game, hosts: Ints, depth: int, room: Room) -> int:
         room.machine[who] = room.at[d]
         for j in range(jobs):
             room.rows[count, j] = 1 if room.machine[j] == room.at[d] else 0
-        _load(game, room.rows[count])
+        accumulate(game, room.rows[count])
         room.rights[count] = 1
         return int(count + 1)
     reply = room.plan[d, : game.start[who + 1] - game.start[who]]
@@ -313,7 +306,7 @@ def _first_rows(game: Game, room: Room) -> int:
     for j in range(jobs):
         room.rows[0, j] = 1
         room.machine[j] = -1
-    _load(game, room.rows[0])
+    accumulate(game, room.rows[0])
     room.rights[0] = n
     count = 1
     for a in range(n):
@@ -475,7 +468,7 @@ def near(game: Game, price: Price, parts: int = 1_000) -> tuple[tuple[int, ...],
     nearby = point * SMALL
     nearby[lasts] += point[lasts] == 0
     worst, best = np.zeros(point.size, np.int64), np.zeros(point.size, np.int64)
-    extremes(game, _lengths(game, nearby), worst, best)
+    extremes(game, lengths_of(game, nearby), worst, best)
     for there, hosts in ((point, np.array(price.hosts, dtype=np.int64)), (nearby, worst)):
         if answer := _on_cell(game, there, hosts, price.value, parts):
             return answer
@@ -497,8 +490,11 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
     count = regions.cell_of(0, point, np.zeros((0, n), np.int64), search.store, cell)
     rows = [[0, *(-int(c) for c in search.store.forms[number])] for number in cell[:count]]
     rights = [0] * len(rows)
-    for machine in best_schedule(_lengths(game, point).tolist(), machines):
-        rows.append([0, *_form(game, machine)])
+    lengths = lengths_of(game, point).tolist()
+    order = sorted((j for j in range(n) if lengths[j]), key=lambda j: -lengths[j])
+    host = dict(zip(order, placement([lengths[j] for j in order], [[0] * machines] * len(order)), strict=True))
+    for machine in range(machines):
+        rows.append([0, *_form(game, [j for j in range(n) if host.get(j, 0) == machine])])
         rights.append(1)
     for start, end in pairwise(game.start.tolist()):
         if start < end:  # the shortest length is positive
@@ -521,14 +517,9 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
     return tuple(int(x * scale) for x in there), attained
 
 
-def _lengths(game: Game, point: Ints) -> Ints:
-    ends = pairwise(game.start.tolist())
-    return np.array([int(point[i:end].sum()) for start, end in ends for i in range(start, end)], dtype=np.int64)
-
-
 def _form(game: Game, jobs: Collection[int]) -> list[int]:
     form = np.array([int(j in jobs) for j in range(game.owner.size)], dtype=np.int64)
-    plain(_load)(game, form)
+    plain(accumulate)(game, form)
     return [int(c) for c in form]
 
 
@@ -537,30 +528,3 @@ def _terms(game: Game, hosts: Ints, a: int) -> Iterator[list[int]]:
     for host in range(game.start.size - 1):
         if plain(term)(game, a, hosts, hosts[game.start[a] : game.start[a + 1]], host, form):
             yield [int(c) for c in form]
-
-
-def best_schedule(lengths: Sequence[int], machines: int) -> list[list[int]]:
-    """Jobs of each machine in a schedule of least makespan.
-
-    >>> best_schedule([3, 3, 2, 2, 2], 2)
-    [[0, 1], [2, 3, 4]]
-    """
-    best = least_makespan(np.array(lengths, dtype=np.int64), machines)
-    order = sorted(range(len(lengths)), key=lambda j: -lengths[j])
-    loads, sets = [0] * machines, [list[int]() for _ in range(machines)]
-
-    def placed(k: int) -> bool:
-        if k == len(order):
-            return True
-        for machine in range(machines):
-            if loads[machine] + lengths[order[k]] <= best and loads[machine] not in loads[:machine]:
-                loads[machine] += lengths[order[k]]
-                sets[machine].append(order[k])
-                if placed(k + 1):
-                    return True
-                loads[machine] -= lengths[order[k]]
-                sets[machine].pop()
-        return False
-
-    placed(0)
-    return sets
