@@ -38,7 +38,7 @@ from ....agents.organizations import Federation
 from ....mechanisms.federation.catalogue import CHECKED
 from ....mechanisms.federation.claims import proved_ratio
 from ....mechanisms.federation.coordination import Coordination
-from ....mechanisms.federation.heuristics import Ilba, LessHelpedFirst, LptLpt, SptLpt
+from ....mechanisms.federation.heuristics import HEURISTICS
 from ....mechanisms.federation.schedule import sharp_ratio
 from ....support.status import Status
 from ....workloads import federation as families
@@ -156,10 +156,9 @@ def _epsilon(shape: Shape) -> Answer | None:
 
 def _anarchy(shape: Shape) -> Answer:
     sharp, family = _sharp(shape)
-    for places in _places(shape, family):
-        lengths = _placed(family, places)
-        if tuple(map(len, lengths)) == shape.jobs:
-            return _exactly(sharp, SHARP_PRICE, lengths)
+    lengths = _game(shape, family, _places(shape, family))
+    if lengths is not None:
+        return _exactly(sharp, SHARP_PRICE, lengths)
     stability = _stability(shape)
     exact = stability is not None and stability.value is not None
     return _exactly(sharp, MONOTONE) if exact else _up_to(sharp, SHARP_PRICE)
@@ -170,24 +169,21 @@ def _stability(shape: Shape) -> Answer | None:
         return None
     sharp, family = _sharp(shape)
     fitting = [places for places in _places(shape, family) if _all_cost_as_much(shape, places)]
-    exact = (lengths for places in fitting if tuple(map(len, lengths := _placed(family, places))) == shape.jobs)
-    for lengths in exact:
-        return _exactly(sharp, SHARP_PRICE, lengths)
-    return _exactly(sharp, MONOTONE) if fitting else _up_to(sharp, SHARP_PRICE)
+    if not fitting:
+        return _up_to(sharp, SHARP_PRICE)
+    lengths = _game(shape, family, fitting)
+    return _exactly(sharp, MONOTONE if lengths is None else SHARP_PRICE, lengths)
 
 
 def _ratio(shape: Shape, rule: Any) -> Answer | None:
-    """Of the list heuristics."""
-    if not isinstance(rule, Ilba | LptLpt | SptLpt | LessHelpedFirst):
+    """Of the list heuristics; a class that derives from one may do anything."""
+    if type(rule) not in HEURISTICS.values():
         return None
     n = len(shape.jobs)
     bound = proved_ratio(rule, Federation.of([[1]] * n))
     family = _lengths(families.sharp_price if rule.local_order == "lpt" else families.sharp_ratio, n)
-    for places in _places(shape, family):
-        lengths = _placed(family, places)
-        if tuple(map(len, lengths)) == shape.jobs:
-            return _exactly(bound, SHARP_RATIOS, lengths)
-    return _up_to(bound, SHARP_RATIOS)
+    lengths = _game(shape, family, _places(shape, family))
+    return _up_to(bound, SHARP_RATIOS) if lengths is None else _exactly(bound, SHARP_RATIOS, lengths)
 
 
 # --- the games that attain the prices -------------------------------------------------------------------------------
@@ -215,8 +211,10 @@ def _places(shape: Shape, family: Lengths) -> list[tuple[int, ...]]:
     return ways
 
 
-def _placed(family: Lengths, places: Sequence[int]) -> Lengths:
-    return tuple(family[places.index(k)] for k in range(len(places)))
+def _game(shape: Shape, family: Lengths, ways: Sequence[tuple[int, ...]]) -> Lengths | None:
+    """The game found in one of these ways, if it has the shape's jobs and no others."""
+    games = (tuple(family[places.index(k)] for k in range(len(places))) for places in ways)
+    return next((game for game in games if tuple(map(len, game)) == shape.jobs), None)
 
 
 def _all_cost_as_much(shape: Shape, places: Sequence[int]) -> bool:

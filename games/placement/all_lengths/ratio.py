@@ -19,7 +19,7 @@ rules), every order of each list is meant.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,13 +28,11 @@ from operator import le
 from typing import Any, Final, TypeAlias
 
 from ....agents.organizations import Federation
-from ....mechanisms.federation.claims import proved_ratio
 from ....mechanisms.federation.coordination import HostPolicy
 from ....mechanisms.federation.custom import custom_rule
 from ....mechanisms.federation.heuristics import HEURISTICS
-from ....mechanisms.kinds import rules
 from ....scheduling.ready_times import least_makespan
-from ....support.errors import InputError, unknown_name
+from ....support.errors import InputError
 from ....support.exact import Rational, scale
 from ....support.progress import Clock, Progress
 from ....support.status import Status
@@ -43,6 +41,7 @@ from ...proofs.execution import Path, two_answers
 from ...proofs.feasibility import point_of
 from ...proofs.questions import Rows, sparse_vector
 from ...proofs.symbols import NotPiecewiseLinear, Vector, primitive
+from .by_theorem import SHARP_RATIOS, bounded
 from .paths import Paths, length_names
 from .shapes import Answer, Shape
 
@@ -58,7 +57,6 @@ Sum: TypeAlias = tuple[Sequence[int], int]
 def ratio(
     shape: Shape,
     rule: Any,
-    options: Mapping[str, Any] | None = None,
     at_most: Fraction | None = None,
     clock: Clock | None = None,
     progress: Progress | None = None,
@@ -72,9 +70,7 @@ def ratio(
     shape
         How many jobs each organization has; one machine each.
     rule
-        Name of a central rule, or a rule, or a custom one.
-    options
-        Of a rule given by its name.
+        A central rule, or a custom one.
     at_most
         Whether no game exceeds this, instead of the value.
     clock
@@ -90,10 +86,9 @@ def ratio(
     """
     if not sum(shape.jobs):
         raise InputError("ratio: found no jobs; expected at least one")
-    program = RuleProgram(central_rule(rule, options or {}, shape), shape.jobs)
-    limit = proved(program.rule, shape) if method == "auto" else None
-    if limit is not None and at_most is not None and limit <= at_most:
-        return Answer(Status.PROVED, at_most=limit, theorem="sharp-ratios")
+    _check_central(rule, shape)
+    program = RuleProgram(rule, shape.jobs)
+    limit = bounded(Answer(Status.OPEN), shape, "ratio", rule).at_most if method == "auto" else None
     search = _Search(program, at_most, limit)
     try:
         done = search.explore(clock, progress)
@@ -104,20 +99,8 @@ def ratio(
     return search.answer(done)
 
 
-def proved(rule: Any, shape: Shape) -> Fraction | None:
-    """What the rule's ratio never exceeds for so many organizations (theorem ``sharp-ratios``); ``None``: unknown."""
-    if type(rule) not in HEURISTICS.values():
-        return None
-    return proved_ratio(rule, Federation.of([[1]] * len(shape.jobs)))
-
-
-def central_rule(rule: Any, options: Mapping[str, Any], shape: Shape) -> Any:
-    """The rule by its name, or a custom one; InputError for what makes no central schedule of symbols."""
-    if isinstance(rule, str):
-        entries = rules("federation")
-        if rule not in entries:
-            raise unknown_name("mechanism.rule", rule, entries)
-        rule = entries[rule].load()(**options)
+def _check_central(rule: Any, shape: Shape) -> None:
+    """Raise InputError for what makes no central schedule of symbols."""
     own = _is_own(rule)
     policy = rule if own else custom_rule(rule, Federation.of([[1] * count for count in shape.jobs]))
     name = getattr(rule, "id", getattr(rule, "__name__", type(rule).__name__))
@@ -128,7 +111,6 @@ def central_rule(rule: Any, options: Mapping[str, Any], shape: Shape) -> Any:
         )
     if own and name not in NAMED:
         raise _unlike(name)
-    return rule
 
 
 def _is_own(rule: Any) -> bool:
@@ -219,7 +201,7 @@ class _Search(Paths):
             at_least=self.best if self.at_most is None or refuted else None,
             at_most=self.best if exact else self.at_most if done and not refuted else self.limit,
             attained=self.attained if exact else None,
-            theorem="sharp-ratios" if exact and left else None,
+            theorem=SHARP_RATIOS if exact and left else None,
             regions=self.exploration.cells,
             lengths=self.by_organization(self.witness) if self.witness else None,
             done=Fraction(1) if done else self.share,

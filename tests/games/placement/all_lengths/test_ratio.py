@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from consortium.agents.organizations import Federation
-from consortium.games.placement.all_lengths.ratio import proved, ratio
+from consortium.games.placement.all_lengths.answers import prove
+from consortium.games.placement.all_lengths.by_theorem import by_theorem
+from consortium.games.placement.all_lengths.ratio import ratio
 from consortium.games.placement.all_lengths.shapes import Answer, Shape
 from consortium.games.proofs.symbols import NotPiecewiseLinear
 from consortium.mechanisms.federation import Ilba, LessHelpedFirst, Local, LptLpt, PriorityEquilibrium, SptLpt
 from consortium.mechanisms.federation.custom import Placed, custom_rule
 from consortium.mechanisms.federation.optimal import Optimal
-from consortium.support.errors import InputError, MechanismError, UnknownNameError
+from consortium.mechanisms.kinds import info
+from consortium.support.errors import InputError, MechanismError
 from consortium.support.progress import Clock
 from consortium.support.status import Status
 
@@ -164,33 +167,28 @@ def test_a_limit_is_not_attained() -> None:
 
 
 def test_bounds() -> None:
-    by_theorem, by_cover = (ratio(Shape((2, 2)), "ilba", {}, Fraction(4, 3), method=m) for m in ("auto", "cover"))
-    assert (by_theorem.status, by_theorem.theorem, by_theorem.at_most) == (
-        Status.PROVED,
-        "sharp-ratios",
-        Fraction(4, 3),
-    )
-    assert (by_cover.status, by_cover.theorem, by_cover.at_most) == (Status.PROVED, None, Fraction(4, 3))
+    for method, theorem in (("auto", "sharp-ratios"), ("cover", None)):
+        answer = prove(Shape((2, 2)), "ratio", Fraction(4, 3), method, mechanism=Ilba())
+        assert (answer.status, answer.theorem, answer.at_most) == (Status.PROVED, theorem, Fraction(4, 3))
     for rule, jobs, bound in (
-        ("ilba", (2, 2), "13/10"),
-        ("local", (2, 1), "199/100"),
+        (Ilba(), (2, 2), "13/10"),
+        (Local(), (2, 1), "199/100"),
         (Rows(Fraction(1)), (1, 1), "9"),
     ):
         answer = ratio(Shape(jobs), rule, at_most=Fraction(bound))
         assert (answer.status, answer.value, answer.attained) == (Status.REFUTED, None, None)
-        own = {"ilba": Ilba(), "local": Local()}.get(rule, rule) if isinstance(rule, str) else rule
         assert answer.lengths is not None
-        assert on_numbers(own, answer.lengths) > Fraction(bound)
+        assert on_numbers(rule, answer.lengths) > Fraction(bound)
 
 
 def test_the_theorem_is_for_the_heuristics() -> None:
     shape = Shape((5, 1, 0))
-    assert [proved(rule, shape) for rule in (Ilba(), Ilba("spt"), Local(), Rows())] == [
-        Fraction(3, 2),
-        Fraction(5, 3),
-        None,
-        None,
-    ]
+    for rule, bound in ((Ilba(), Fraction(3, 2)), (Ilba("spt"), Fraction(5, 3))):
+        answer = by_theorem(shape, "ratio", bound, rule)
+        assert answer is not None
+        assert answer.at_most == bound
+    for other in (Local(), Rows(), type("Derived", (Ilba,), {})()):
+        assert by_theorem(shape, "ratio", Fraction(9), other) is None
 
 
 @pytest.mark.parametrize(
@@ -201,7 +199,6 @@ def test_the_theorem_is_for_the_heuristics() -> None:
         ("optimal", {}, InputError, "'optimal' does more with lengths"),
         ("relaxed-3", {}, InputError, "'relaxed-3' does more with lengths"),
         ("priority-equilibrium", {"solver": "exact"}, InputError, "solver 'lpt'"),
-        ("lpt-lptt", {}, UnknownNameError, "Did you mean 'lpt-lpt'"),
         (Digits(), {}, NotPiecewiseLinear, "the digits of a symbolic number"),
         (Moody(), {}, MechanismError, "two answers"),
         (Rows(Fraction(1)), {}, InputError, "no largest"),
@@ -209,12 +206,12 @@ def test_the_theorem_is_for_the_heuristics() -> None:
 )
 def test_what_is_refused(rule: Any, options: dict[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
-        ratio(Shape((2, 2)), rule, options)
+        ratio(Shape((2, 2)), info("federation", rule).load()(**options) if isinstance(rule, str) else rule)
 
 
 def test_a_shape_without_jobs_has_no_ratio() -> None:
     with pytest.raises(InputError, match="no jobs"):
-        ratio(Shape((0, 0)), "ilba")
+        ratio(Shape((0, 0)), Ilba())
 
 
 def test_stopped_by_a_limit_or_by_ctrl_c() -> None:
@@ -222,6 +219,6 @@ def test_stopped_by_a_limit_or_by_ctrl_c() -> None:
         raise KeyboardInterrupt
 
     for more in ({"clock": Clock(0)}, {"progress": press}):
-        answer = ratio(Shape((3, 2, 1)), "lpt-lpt", **more)
+        answer = ratio(Shape((3, 2, 1)), LptLpt(), **more)
         assert (answer.status, answer.value, answer.at_most) == (Status.OPEN, None, Fraction(3, 2))
         assert answer.done < 1
