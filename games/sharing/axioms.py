@@ -117,9 +117,12 @@ def _jobs(t: int) -> list[Job]:
     return [(s, p) for s in range(t) for p in range(1, t - s + 2)]
 
 
-def _schedules(t: int, jobs_max: int) -> Iterator[Schedule]:
-    for size in range(jobs_max + 1):
-        yield from combinations_with_replacement(_jobs(t), size)
+def _schedules(t_max: int, jobs_max: int) -> Iterator[tuple[int, Schedule]]:
+    """All moments, each with all schedules of other jobs."""
+    for t in range(1, t_max + 1):
+        for size in range(jobs_max + 1):
+            for schedule in combinations_with_replacement(_jobs(t), size):
+                yield t, schedule
 
 
 def _with(schedule: Schedule, *jobs: Job) -> Schedule:
@@ -150,34 +153,31 @@ def _equal_gains(
     pairs: Callable[[Schedule, int, bool], Iterator[_Pair]],
 ) -> AxiomVerdict:
     cases = 0
-    for t in range(1, t_max + 1):
-        first: dict[object, tuple[Fraction, Schedule, Schedule]] = {}
-        for schedule in _schedules(t, jobs_max):
-            for key, better, worse in pairs(schedule, t, literal):
-                cases += 1
-                gain = Fraction(utility(better, t)) - Fraction(utility(worse, t))
-                if gain <= 0:
-                    return AxiomVerdict(False, cases, _witness(utility, t, better, worse))
-                before = first.setdefault(key, (gain, better, worse))
-                if before[0] != gain:
-                    return AxiomVerdict(False, cases, _witness(utility, t, better, worse, before[1], before[2]))
+    first: dict[object, tuple[Fraction, Schedule, Schedule]] = {}
+    for t, schedule in _schedules(t_max, jobs_max):
+        for key, better, worse in pairs(schedule, t, literal):
+            cases += 1
+            gain = Fraction(utility(better, t)) - Fraction(utility(worse, t))
+            if gain <= 0:
+                return AxiomVerdict(False, cases, _witness(utility, t, better, worse))
+            before = first.setdefault((t, key), (gain, better, worse))
+            if before[0] != gain:
+                return AxiomVerdict(False, cases, _witness(utility, t, better, worse, before[1], before[2]))
     return AxiomVerdict(True, cases)
 
 
 def _resistance(utility: Utility, t_max: int, jobs_max: int, literal: bool) -> AxiomVerdict:
     cases = 0
-    for t in range(1, t_max + 1):
-        for schedule in _schedules(t, jobs_max):
-            for s in range(t):
-                for p1 in range(1, t - s + 1):
-                    for p2 in range(1, t - s - p1 + 2):
-                        cases += 1
-                        whole = _with(schedule, (s, p1 + p2))
-                        pieces: tuple[Schedule, ...] = (_with(schedule, (s, p1), (s + p1, p2)),)
-                        if literal:
-                            pieces = (_with(schedule, (s, p1)), _with(schedule, (s + p1, p2)))
-                        if sum(Fraction(utility(x, t)) for x in pieces) != utility(whole, t):
-                            return AxiomVerdict(False, cases, _witness(utility, t, *pieces, whole))
+    for t, schedule in _schedules(t_max, jobs_max):
+        for s, p1 in _jobs(t):
+            for p2 in range(1, t - s - p1 + 2):
+                cases += 1
+                whole = _with(schedule, (s, p1 + p2))
+                pieces: tuple[Schedule, ...] = (_with(schedule, (s, p1), (s + p1, p2)),)
+                if literal:
+                    pieces = (_with(schedule, (s, p1)), _with(schedule, (s + p1, p2)))
+                if sum(Fraction(utility(x, t)) for x in pieces) != utility(whole, t):
+                    return AxiomVerdict(False, cases, _witness(utility, t, *pieces, whole))
     return AxiomVerdict(True, cases)
 
 

@@ -32,7 +32,7 @@ into q and p - q for every q.
 >>> queue.after(Step("merge", 0, 2, 2)).jobs, queue.after(Step("delay", 0, 1, 4)).jobs
 ([(3, 7)], [(3, 2), (4, 5)])
 >>> result = best_manipulation(SharingInstance.of([2], [[(0, 2)]]), 0, until=7, rule="ref")
->>> result.move, result.gain, result.jobs
+>>> result.best.move, result.gain, result.best.jobs
 ('split', 1, ((0, 1), (0, 1)))
 """
 
@@ -288,16 +288,6 @@ class ManipulationResult:
         """Whether no move pays."""
         return self.gain is None or self.gain <= 0
 
-    @property
-    def move(self) -> str | None:
-        """Name of the best move."""
-        return self.best.move if self.best else None
-
-    @property
-    def jobs(self) -> tuple[tuple[int, int], ...] | None:
-        """Queue of the best move."""
-        return self.best.jobs if self.best else None
-
 
 def manipulations(
     queue: Sequence[tuple[int, ...]], moves: Sequence[str] = MOVES, limit: int = 3, cuts: int | None = None
@@ -380,7 +370,7 @@ def best_manipulation(
     cases = count_manipulations(queue, moves, limit, cuts)
     best: Manipulation | None = None
     gain: int | None = None
-    done = 0
+    done, complete = 0, True
     try:
         for case in manipulations(queue, moves, limit, cuts):
             difference = true_utility(instance, organization, case, until=until, **rule) - honest
@@ -390,8 +380,8 @@ def best_manipulation(
             if progress is not None:
                 progress(done, cases, case.move)
     except KeyboardInterrupt:
-        return ManipulationResult(organization, done, honest, gain, best, False)
-    return ManipulationResult(organization, done, honest, gain, best, True)
+        complete = False
+    return ManipulationResult(organization, done, honest, gain, best, complete)
 
 
 def true_utility(instance: SharingInstance, organization: int, case: Manipulation, *, until: int, **rule: Any) -> int:

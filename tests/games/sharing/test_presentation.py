@@ -71,7 +71,8 @@ def test_interruption_keeps_the_best_so_far() -> None:
     found = best_manipulation(instance, 0, until=9, rule="fifo", progress=stop)
     assert not found.complete
     assert found.cases == 2
-    assert found.move == "split"
+    assert found.best is not None
+    assert found.best.move == "split"
 
 
 def test_bad_requests() -> None:

@@ -166,7 +166,8 @@ def test_the_utility_is_strategy_proof() -> None:
 def test_the_mechanism_is_not_strategy_proof() -> None:
     """One job of two units on two machines, T = 12: 23 as it is, 24 in two pieces that run side by side."""
     found = best_manipulation(SharingInstance.of([2], [[(0, 2)]]), 0, until=12, rule="ref")
-    assert (found.utility, found.gain, found.move, found.jobs) == (23, 1, "split", ((0, 1), (0, 1)))
+    assert found.best is not None
+    assert (found.utility, found.gain, found.best.move, found.best.jobs) == (23, 1, "split", ((0, 1), (0, 1)))
     assert not found.holds
 
 
@@ -175,7 +176,8 @@ def test_delaying_can_pay_without_changing_the_order() -> None:
     """Machines 1, 1; the first organization's first job one unit later: 20 becomes 21 at T = 9."""
     instance = SharingInstance.of([1, 1], [[(0, 1), (2, 2)], [(0, 3), (1, 2)]])
     found = best_manipulation(instance, 0, until=9, rule="ref", moves=["delay"])
-    assert (found.utility, found.gain, found.jobs) == (20, 1, ((1, 1), (2, 2)))
+    assert found.best is not None
+    assert (found.utility, found.gain, found.best.jobs) == (20, 1, ((1, 1), (2, 2)))
 
 
 @pytest.mark.paper("SR13")
@@ -183,7 +185,8 @@ def test_padding_can_pay() -> None:
     """A padded job keeps its machine away from the other organization until the next own job arrives: 53 becomes 55."""
     instance = SharingInstance.of([1, 0], [[(0, 1), (2, 2)], [(0, 2)]])
     found = best_manipulation(instance, 0, until=20, rule="ref", moves=["pad"])
-    assert (found.utility, found.gain, found.jobs) == (53, 2, ((0, 2), (2, 2)))
+    assert found.best is not None
+    assert (found.utility, found.gain, found.best.jobs) == (53, 2, ((0, 2), (2, 2)))
     assert simulate(instance, rule="ref", until=20).start.tolist() == [0, 3, 1]
     padded = SharingInstance.of([1, 0], [[(0, 2), (2, 2)], [(0, 2)]])
     assert simulate(padded, rule="ref", until=20).start.tolist() == [0, 2, 4]
