@@ -118,8 +118,10 @@ def bases(game: Game, a: int, hosts: Ints, lengths: Ints, base: Ints) -> None:
 
 
 @jit
-def paid(game: Game, a: int, strategy: Ints, lengths: Ints, base: Ints, load: Ints, top: Ints) -> int:
+def paid(game: Game, a: int, hosts: Ints, strategy: Ints, lengths: Ints, base: Ints, load: Ints, top: Ints) -> int:
     """What organization ``a`` pays for a strategy, the host of each of its jobs; ``load`` and ``top`` are scratch."""
+    if game.until.size > 0:
+        return _paid_in_order(game, a, hosts, strategy, lengths)
     first = game.start[a]
     for host in range(load.size):
         load[host], top[host] = -1, 0  # a job without length keeps its host
@@ -150,24 +152,16 @@ def advance(strategy: Ints, count: int, n: int) -> bool:
 def best_response(game: Game, a: int, hosts: Ints, lengths: Ints, best: Ints) -> tuple[int, int]:
     """What organization ``a`` pays, and what for its best response, which is put into ``best``: the first of equals."""
     n, count, first = game.start.size - 1, game.start[a + 1] - game.start[a], game.start[a]
-    ordered = game.until.size > 0
     base = np.zeros((n, count), np.int64)
     load, top, strategy = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(count, np.int64)
     for i in range(count):
         strategy[i] = best[i] = hosts[first + i]
-    if ordered:
-        now = _paid_in_order(game, a, hosts, strategy, lengths)
-    else:
-        bases(game, a, hosts, lengths, base)
-        now = paid(game, a, strategy, lengths, base, load, top)
-    least = now
+    bases(game, a, hosts, lengths, base)
+    now = least = paid(game, a, hosts, strategy, lengths, base, load, top)
     going = count > 0
     strategy[:] = 0
     while going:
-        if ordered:
-            cost = _paid_in_order(game, a, hosts, strategy, lengths)
-        else:
-            cost = paid(game, a, strategy, lengths, base, load, top)
+        cost = paid(game, a, hosts, strategy, lengths, base, load, top)
         if cost < least:
             least = cost
             overwrite(best, strategy)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ....support.jit import Ints, lean
 from ...equilibria.simplex import GROWN, maximise, reoptimise
-from .conditions import Store, above
+from .conditions import Store, above, shown
 
 
 class Room(NamedTuple):
@@ -143,14 +143,8 @@ def _news(choice: int, rows: Ints, store: Store, cell: Ints, count: int) -> int:
     new = 0
     for entry in range(store.choices[choice], store.choices[choice + 1]):
         number = store.entries[entry]
-        if not _inside(number, rows, store):
-            implied = False
-            for k in range(count):
-                if above(store.forms[number], store.forms[cell[k]]):
-                    implied = True
-                    break
-            if not implied:
-                new += 1
+        if not _inside(number, rows, store) and not shown(number, cell, 0, count, store):
+            new += 1
     return new
 
 
@@ -185,18 +179,12 @@ def cell_of(place: int, point: Ints, rows: Ints, store: Store, cell: Ints) -> in
                 continue
             for entry in range(store.choices[best], store.choices[best + 1]):
                 number = store.entries[entry]
-                implied = store.inside[number] == 1
-                for k in range(count):
-                    implied = implied or above(store.forms[number], store.forms[cell[k]])
-                if not implied:
+                if store.inside[number] != 1 and not shown(number, cell, 0, count, store):
                     cell[count] = number
                     count += 1
     kept = 0
     for i in range(count):  # a later form may imply an earlier one
-        implied = False
-        for k in range(i + 1, count):
-            implied = implied or above(store.forms[cell[i]], store.forms[cell[k]])
-        if not implied:
+        if not shown(cell[i], cell, i + 1, count, store):
             cell[kept] = cell[i]
             kept += 1
     return kept
