@@ -87,7 +87,7 @@ CLASSES: Final = (
         best_reply=".games.placement.best_reply:best_reply",
         bounds=".games.placement.bounds:bounds",
         promised=".games.placement.theorems:promised",
-        certify=".games.placement.checker:certify",
+        certify=".games.placement.checker:cost_and_best",
         smallest_deviation=".games.placement.joint_deviations:smallest_deviation",
         search_coalitions=".games.placement.coalition_cuts:coalition_search",
     ),

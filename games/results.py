@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -117,6 +117,14 @@ class Findings:
     bounds: Bounds | None = None
     certificate: Any = None
     complete: bool = True
+
+    def with_smallest(self) -> Findings:
+        """At an equilibrium that is known the smallest epsilon is 1, and the smallest regret 0."""
+        at = self.equilibria.best or self.equilibria.worst
+        if at is None:
+            return self
+        one, none = Fraction(1), Fraction(0)
+        return replace(self, smallest_epsilon=one, smallest_epsilon_at=at, smallest_regret=none, smallest_regret_at=at)
 
 
 class Promise(NamedTuple):

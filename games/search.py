@@ -301,18 +301,11 @@ def _with_bounds(game: Game, findings: Findings, dynamics: Dynamics | None) -> F
 
 def _with_smallest(findings: Findings) -> Findings:
     """At an equilibrium that a stopped search knows, the smallest epsilon is 1 and the smallest regret 0."""
-    reached = findings.equilibria.best or findings.equilibria.worst
+    reached, one, bounds = findings.equilibria.best or findings.equilibria.worst, Fraction(1), findings.bounds
     if findings.complete or reached is None:
         return findings
-    one, bounds = Fraction(1), findings.bounds
-    return dataclasses.replace(
-        findings,
-        smallest_epsilon=one,
-        smallest_epsilon_at=reached,
-        smallest_regret=Fraction(0),
-        smallest_regret_at=reached,
-        bounds=bounds and dataclasses.replace(bounds, epsilon_at_least=one, epsilon_at_most=one),
-    )
+    bounds = bounds and dataclasses.replace(bounds, epsilon_at_least=one, epsilon_at_most=one)
+    return dataclasses.replace(findings, bounds=bounds).with_smallest()
 
 
 def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:

@@ -49,7 +49,7 @@ from .cuts_model import by_cuts, more_than_loads
 from .game import PlacementGame
 from .patterns import MOST, Generators, Runs, patterns, splits
 from .tree_kernel import EXHAUSTED, FULL, STABLE, Window
-from .tree_search import NODE_STEPS, Counted, OutOfTimeError, TooManyError, TreeSearch, counted, placed
+from .tree_search import NODE_STEPS, Counted, TooManyError, TreeSearch, counted, placed
 
 RUNS: Final = 400
 PLAIN_RUNS: Final = 20
@@ -86,7 +86,7 @@ def branch_and_bound_search(game: PlacementGame, options: Options) -> Findings:
         run.prove()
         complete = True
         run.count()
-    except (KeyboardInterrupt, OutOfTimeError):
+    except (KeyboardInterrupt, TimeoutError):
         pass
     return run.findings(complete)
 
@@ -146,8 +146,7 @@ class _Run:
         first = self.splits.first
         batch = max(1, AT_ONCE // int((first[:, -1] - first[:, 0]).max()))
         for start in range(0, count, batch):
-            if self.options.clock.expired():
-                raise OutOfTimeError
+            self.options.clock.check()
             self._note_played(Runs.at_random(self.splits, SEED + start, min(batch, count - start)))
 
     def _note_played(self, runs: Runs) -> None:
@@ -166,7 +165,7 @@ class _Run:
         with noticed() as stopped:
             best = Optimal().solve(self.game.federation, self.options.clock.left(), self.options.progress)
         if stopped():
-            raise OutOfTimeError
+            raise TimeoutError
         self.least_optimum = max(self.least_optimum, self._units(best.lower))
         self.lowest = max(self.lowest, self.least_optimum)
         if best.schedule is not None:
@@ -196,7 +195,7 @@ class _Run:
         while not (self.none or self._closed):
             endings = [self._exists(budget)] if not self.equilibria else self._round(budget)
             if endings and set(endings) == {FULL}:
-                raise OutOfTimeError
+                raise TimeoutError
             budget *= 4
 
     def count(self) -> None:
@@ -204,7 +203,7 @@ class _Run:
         if self.none or len(self.splits.rows) > PATTERNS:
             return
         nodes = max(COUNTED // (NODE_STEPS * len(self.splits.rows)), self.main.searched + self.side.searched)
-        with suppress(KeyboardInterrupt, OutOfTimeError, TooManyError):
+        with suppress(KeyboardInterrupt, TimeoutError, TooManyError):
             self.counted = counted(
                 self.game, self.side.all_loads(self.best, self.worst, nodes, DIFFERENT), self.options.limit
             )
@@ -293,18 +292,9 @@ class _Run:
         if self.none:
             none = Findings(Equilibria(False, 0, classes=0), optimum=optimum, certificate=Certificate(trees=trees))
             return self._relaxed(none) if complete and by_cuts(game).covered else none
-        findings = Findings(Equilibria(None), optimum=optimum, certificate=Certificate(trees=trees), complete=complete)
-        if self.equilibria:
-            equilibria = self._equilibria()
-            findings = replace(
-                findings,
-                equilibria=equilibria,
-                smallest_epsilon=Fraction(1),
-                smallest_epsilon_at=equilibria.best,
-                smallest_regret=Fraction(0),
-                smallest_regret_at=equilibria.best,
-            )
-        return findings if complete else replace(findings, bounds=self._bounds())
+        equilibria = self._equilibria() if self.equilibria else Equilibria(None)
+        findings = Findings(equilibria, optimum, certificate=Certificate(trees=trees), complete=complete)
+        return (findings if complete else replace(findings, bounds=self._bounds())).with_smallest()
 
     def _equilibria(self) -> Equilibria:
         """Those reached on the way, or all of them where they are few."""

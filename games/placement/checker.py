@@ -7,8 +7,8 @@ runs there before the organization's last job; a plain depth-first search with m
 the least ``c``. Otherwise every placement of the organization's jobs is tried, exchangeable jobs not told apart.
 
 >>> from consortium.agents.organizations import Federation
->>> from consortium.mechanisms.federation.coordination import Coordination
->>> cost_and_best(Federation.of([[4, 4, 4], [2, 2], []]), Coordination(), ((0, 0, 1), (1, 2), ()))[0]
+>>> from consortium.games.placement.game import PlacementGame
+>>> cost_and_best(PlacementGame(Federation.of([[4, 4, 4], [2, 2], []])), ((0, 0, 1), (1, 2), ()))[0]
 (Fraction(8, 1), Fraction(6, 1))
 
 *Trees* are followed one decision after the other, and everything is done again, plainly: all ways to split an
@@ -65,12 +65,10 @@ Room: TypeAlias = int | None
 """Work that a host still takes; ``None`` while it has none of the jobs, which decide how much that is."""
 
 
-def cost_and_best(
-    federation: Federation, rule: Coordination, profile: Profile
-) -> tuple[tuple[Fraction, Fraction], ...]:
+def cost_and_best(game: PlacementGame, profile: Profile) -> tuple[tuple[Fraction, Fraction], ...]:
     """Per organization its cost and the least cost over all placements of its own jobs, others fixed."""
     pairs = []
-    for cost, best in judged(federation, rule, profile):
+    for cost, best in judged(game.federation, game.rule, profile):
         if isinstance(best, Exception):
             raise best
         pairs.append((cost, best))
@@ -94,11 +92,6 @@ def judged(
             yield cost, min(cost, search(federation, rule, placement, k, clock))
         except (TooLargeError, TimeoutError) as error:
             yield cost, error
-
-
-def certify(game: PlacementGame, profile: Profile) -> tuple[tuple[Fraction, Fraction], ...]:
-    """:func:`cost_and_best` of a profile of a game."""
-    return cost_and_best(game.federation, game.rule, profile)
 
 
 def _least_by_packing(
@@ -138,38 +131,32 @@ class _Packing:
     def fits(self, limit: int, clock: Clock) -> bool:
         """Whether all jobs can end by the limit."""
         decided: dict[tuple[int, tuple[Room, ...]], bool] = {}
+
+        def remaining(done: int, room: tuple[Room, ...]) -> bool:
+            """Whether the jobs from number ``done`` on pack into what is left."""
+            if (done, room) not in decided:
+                self.tried += 1
+                clock.check()
+                if self.tried > MAX_TRIED:
+                    raise TooLargeError(
+                        f"checking {self.name!r}: {len(self.jobs)} jobs on {len(self.hosts)} hosts are not decided "
+                        f"after {MAX_TRIED:,} partial packings; {HARD}"
+                    )
+                fitting = done == len(self.jobs)
+                for after in () if fitting else self._placed(done, room, limit):
+                    fitting = remaining(done + 1, after)
+                    if fitting:
+                        break
+                decided[done, room] = fitting
+            return decided[done, room]
+
         rooms: tuple[Room, ...] = (None,) * len(self.hosts)
         if self.alike and self.jobs:
             rooms = tuple(sorted(limit - self.ahead[self.jobs[0], host] for host in self.hosts))
         try:
-            return self._remaining(0, rooms, limit, decided, clock)
+            return remaining(0, rooms)
         except RecursionError:  # a call per job
             raise TooLargeError(f"checking {self.name!r}: {len(self.jobs)} jobs are too many to pack; {HARD}") from None
-
-    def _remaining(
-        self,
-        done: int,
-        room: tuple[Room, ...],
-        limit: int,
-        decided: dict[tuple[int, tuple[Room, ...]], bool],
-        clock: Clock,
-    ) -> bool:
-        """Whether the jobs from number ``done`` on pack into what is left; answers are kept in ``known``."""
-        if (done, room) not in decided:
-            self.tried += 1
-            clock.check()
-            if self.tried > MAX_TRIED:
-                raise TooLargeError(
-                    f"checking {self.name!r}: {len(self.jobs)} jobs on {len(self.hosts)} hosts are not decided "
-                    f"after {MAX_TRIED:,} partial packings; {HARD}"
-                )
-            fitting = done == len(self.jobs)
-            for after in () if fitting else self._placed(done, room, limit):
-                fitting = self._remaining(done + 1, after, limit, decided, clock)
-                if fitting:
-                    break
-            decided[done, room] = fitting
-        return decided[done, room]
 
     def _placed(self, done: int, room: tuple[Room, ...], limit: int) -> Iterator[tuple[Room, ...]]:
         """What is left after each way to place the next job; hosts that are alike are tried once."""

@@ -53,7 +53,7 @@ from .cuts import SEED, Extremes, Stopped
 from .cuts_model import Model, by_cuts
 from .game import PlacementGame
 from .joint_deviations import smallest_deviation
-from .tree_search import OutOfTimeError, TooManyError, equilibria
+from .tree_search import TooManyError, equilibria
 
 
 class CoalitionModel(Model):
@@ -142,10 +142,7 @@ def refuted(game: PlacementGame, notion: Notion, claim: Exclusion, clock: Clock 
     """
     clock = Clock(None) if clock is None else clock
     if claim.equilibria is not None:
-        try:
-            profiles = list(equilibria(game, claim.least, claim.most, clock))
-        except OutOfTimeError:
-            raise TimeoutError("coalitions: the time limit") from None
+        profiles = list(equilibria(game, claim.least, claim.most, clock))
         upset = [upsetting(game, notion, claim.joint, profile) is not None for profile in profiles]
         return len(profiles) == claim.equilibria and all(upset)
     model = CoalitionModel(game, notion, claim.cuts, claim.joint)
@@ -209,7 +206,7 @@ def coalition_search(
         run.begin(result)
         run.prove()
         complete = True
-    except (KeyboardInterrupt, TimeoutError, Stopped, OutOfTimeError):
+    except (KeyboardInterrupt, TimeoutError, Stopped):
         pass
     return run.findings(complete)
 

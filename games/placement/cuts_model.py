@@ -112,7 +112,7 @@ class Model:
 
     def _check_size(self) -> None:
         slack = self.slack or NASH
-        if not within_range(len(self.sizes), sum(self.work) + slack.add, max(slack.num, slack.den)):
+        if sum(self.work) + slack.add > most_work(len(self.sizes), max(slack.num, slack.den)):
             raise TooLargeError(
                 f"constraint search: a work of {magnitude(sum(self.work))} units within a factor of "
                 f"{Fraction(slack.num, slack.den)} is beyond the solver, which takes up to "
@@ -177,25 +177,20 @@ class Model:
 
 def by_cuts(game: PlacementGame) -> Coverage:
     """The constraint search (:mod:`.cuts`): one machine per organization, makespans, work within the solver's range."""
-    work = sum(map(sum, game.federation.sizes))
-    if more_than_loads(game) is None and not within_range(len(game.federation), work):
+    work, most = sum(map(sum, game.federation.sizes)), most_work(len(game.federation))
+    if game.single and work > most:
         return Coverage(
             False,
             f"the organizations' work of {magnitude(work)} units of {game.federation.unit} is beyond the constraint "
-            f"solver, which takes up to {most_work(len(game.federation)):,}",
+            f"solver, which takes up to {most:,}",
             too_large=True,
         )
     return more_than_loads(game) or Coverage(True, "the constraint search needs none")
 
 
-def within_range(organizations: int, work: int, factor: int = 1) -> bool:
-    """Whether the solver can add what the constraints of :mod:`.cuts_model` add, multiplied by ``factor``."""
-    return work <= LIMIT and 8 * organizations**2 * (work + 1) * factor < OVERFLOW
-
-
-def most_work(organizations: int) -> int:
-    """The largest work within range."""
-    return min(LIMIT, (OVERFLOW - 1) // (8 * organizations**2) - 1)
+def most_work(organizations: int, factor: int = 1) -> int:
+    """The largest work for which the solver can add what the constraints add, multiplied by ``factor``."""
+    return min(LIMIT, (OVERFLOW - 1) // (8 * organizations**2 * factor) - 1)
 
 
 def more_than_loads(game: PlacementGame) -> Coverage | None:

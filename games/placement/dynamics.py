@@ -57,13 +57,9 @@ def judged(game: PlacementGame, equilibria: Sequence[Outcome], options: Options,
     return Findings(
         Equilibria(True, None, best, worst, tuple(ordered[: min(options.limit, LISTED)])),
         optimum,
-        smallest_epsilon=Fraction(1),
-        smallest_epsilon_at=best,
-        smallest_regret=Fraction(0),
-        smallest_regret_at=best,
         bounds=None if complete else around,
         complete=complete,
-    )
+    ).with_smallest()
 
 
 def _starts(game: PlacementGame, schedule: Profile) -> Iterator[Profile]:

@@ -56,10 +56,6 @@ Layer: TypeAlias = dict[tuple[tuple[int, ...], int], tuple[int, int]]
 """By what is left on the hosts so far and how many jobs are: numbers of placements."""
 
 
-class OutOfTimeError(Exception):
-    """The clock ran out."""
-
-
 @dataclass
 class TreeSearch:
     """The tree of one game, window after window, and how far it has been searched.
@@ -131,13 +127,12 @@ class TreeSearch:
         return [[int(x) for x in row] for row in self.state.loads]
 
     def go(self, nodes: int) -> int:
-        """Search so many nodes more, or fewer; how it ended. Raises OutOfTimeError when the clock runs out."""
+        """Search so many nodes more, or fewer; how it ended. Raises TimeoutError when the clock runs out."""
         patterns, explore = len(self.splits.rows), cast("Kernel[..., int]", kernel.explore)
         while self.ended == UNFINISHED and nodes > 0:
             fast = self.compiled and compiles(explore, self.searched * NODE_STEPS * patterns, COMPILE)
             turn, run = (TURN, explore) if fast else (FIRST_TURN, explore.interpreted)
-            if self.clock.expired():
-                raise OutOfTimeError
+            self.clock.check()
             if self.progress is not None:
                 self.progress(self.nodes, None, "nodes")
             assert self.window is not None  # it was started
@@ -211,8 +206,8 @@ def equilibria(
 ) -> Iterator[Profile]:
     """One placement for all equilibria with the same loads, social costs from ``least`` to ``most`` units.
 
-    Raises :class:`OutOfTimeError` when the clock runs out, :class:`TooManyError` after so many nodes. The game is one
-    that :func:`.branch_and_bound.by_branch_and_bound` covers.
+    Raises TimeoutError when the clock runs out, :class:`TooManyError` after so many nodes. The game is one that
+    :func:`.branch_and_bound.by_branch_and_bound` covers.
     """
     sizes = tuple(game.federation.sizes[k] for k in game.by_priority)
     tree = TreeSearch(

@@ -105,7 +105,7 @@ def check(game: PlacementGame, ranks: dict[tuple[int, int], int], profile: Any) 
     costs = reference_costs(game, profile, ranks)
     assert list(game.costs(profile)) == costs
     assert game.social_cost(profile) == (sum(costs) if game.total else max(costs))
-    pairs = cost_and_best(game.federation, game.rule, profile)
+    pairs = cost_and_best(game, profile)
     for k in range(len(game.players)):
         values = {s: reference_costs(game, (*profile[:k], s, *profile[k + 1 :]), ranks)[k] for s in game.strategies(k)}
         assert best_response(game, k, profile)[0] == min(values, key=lambda s: (values[s], s))
@@ -212,7 +212,7 @@ def test_branch_and_bound_with_many_jobs(data: st.DataObject) -> None:
         cost = max(load[h] + late[h] for h in set(hosts))
         best = min(best, (cost, hosts)) if best is not None else (cost, hosts)
     assert best_response(game, place, profile)[0] == best[1]
-    assert cost_and_best(game.federation, rule, profile)[place][1] == best[0]
+    assert cost_and_best(game, profile)[place][1] == best[0]
 
 
 def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
