@@ -6,8 +6,9 @@ lengths of their owners run through the plan of the class, machine by machine (:
 what comes out is written to the owners' cells at once: nothing that is as large as the table is kept besides it.
 
 Social costs are minus what the goal says of everybody's output times. A goal that is a known cost
-(:meth:`.Goal.exact_cost`) is computed as the table is filled, in whole numbers. Of every other goal the output times
-are kept, and it is evaluated once per different row of them; of the lexical order only the rank among all rows counts.
+(:meth:`.Goal.exact_cost`) is computed as the table is filled, in whole numbers. Of every other goal, and of the lexical
+order, the output times are kept, and it is evaluated once per different row of them; where it is no number, only the
+rank counts.
 
 Everything is in integers: int64 after a range proof, else Python integers; an infinite cost is that of a job that never
 ends.
@@ -79,8 +80,8 @@ def tabulate(
         arrays = prepare(game.mechanism, classes.plans, compiled=False)
     costs, social = _filled(game, classes, arrays, criterion, progress, clock)
     table, share = (costs, 1) if arrays.scale.compiled else stacked(list(costs))
-    if criterion.form >= KEPT:
-        social, unit = of_times(game.mechanism.goal, criterion, social, arrays.scale.infinity, arrays.scale.time)
+    if criterion.form is None:
+        social, unit = of_times(game.mechanism.goal, social, arrays.scale.infinity, arrays.scale.time)
     elif not arrays.scale.compiled:
         social, more = _alone(social)
         unit *= more
@@ -159,7 +160,7 @@ def _filled(
 ) -> tuple[Any, Any]:
     """Costs of all profiles by agent, and their social costs or the times that these are made of."""
     scale, (profiles, n) = arrays.scale, classes.seat.shape
-    kept, numbers = criterion.form >= KEPT, {"dtype": scale.dtype}
+    kept, numbers = criterion.form is None, {"dtype": scale.dtype}
     never = INFINITE if scale.compiled else INF
     costs, social = np.zeros((n, profiles), **numbers), np.zeros((profiles, n) if kept else profiles, **numbers)
     truth = np.array([arrays.units(x) for x in game.lengths], **numbers)
@@ -202,43 +203,32 @@ def criterion_of(goal: Goal, n_agents: int, unit: int) -> tuple[Criterion, int]:
     """
     cost = goal.exact_cost(n_agents)
     if cost is None or cost.form is Form.LEXICAL:
-        return Criterion(KEPT if cost is None else SORTED, 0, np.ones(n_agents, dtype=object), 0), 1
+        return Criterion(None, 0, np.ones(n_agents, dtype=object), 0), 1
     factors = [Fraction(w) for w in cost.weights] or [Fraction(1)] * n_agents
     if cost.form is Form.SQUARED:
         fine = cost.target.denominator
         weights = np.array([fine] * n_agents, dtype=object)
-        return Criterion(SQUARED, 0, weights, int(cost.target * fine * unit)), (fine * unit) ** 2
+        return Criterion(cost.form, 0, weights, int(cost.target * fine * unit)), (fine * unit) ** 2
     scale = lcm(*(w.denominator for w in factors))
-    form = LARGEST if cost.form is Form.LARGEST else TOTAL
     weights = np.array([int(w * scale) for w in factors], dtype=object)
-    return Criterion(form, min(cost.count, n_agents), weights, 0), scale * unit
+    return Criterion(cost.form, min(cost.count, n_agents), weights, 0), scale * unit
 
 
 def bound(criterion: Criterion, latest: int) -> int:
     """No number that is formed of output times up to ``latest`` is larger."""
     largest = max(latest, 1) * max(map(int, criterion.weights)) + abs(criterion.target)
     most = int(largest)
-    return len(criterion.weights) * (most**2 if criterion.form == SQUARED else most)
+    return len(criterion.weights) * (most**2 if criterion.form is Form.SQUARED else most)
 
 
-def of_times(goal: Goal, criterion: Criterion, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
+def of_times(goal: Goal, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
     """Social costs from the times that were kept, as cells of a table, and their denominator; ranks where it is none.
 
-    Parameters
-    ----------
-    goal, asked
-        What welfare is, and what the kernel made of it.
-    times
-        Output times in units of ``1/unit``, int64 or Python integers, shape (profiles, agents).
-    infinity
-        Stands for a time that never comes.
+    ``times`` are in units of ``1/unit``, int64 or Python integers, of shape (profiles, agents); ``infinity`` stands for
+    one that never comes.
     """
-    times = -np.sort(-times, axis=1) if criterion.form == SORTED else times
     first, number = row_ids(list(times.T))
-    rows = times[first]
-    if criterion.form == SORTED:
-        return _ranks(rows)[number], 1
-    values = [goal.value([INF if t == infinity else Fraction(t, unit) for t in row]) for row in rows.tolist()]
+    values = [goal.value([INF if t == infinity else Fraction(t, unit) for t in row]) for row in times[first].tolist()]
     numbers: list[Extended] = [exact_cost(-v) for v in values if not isinstance(v, tuple)]
     if len(numbers) < len(values):
         rank = {value: place for place, value in enumerate(sorted(set(values), reverse=True))}
@@ -247,24 +237,6 @@ def of_times(goal: Goal, criterion: Criterion, times: Any, infinity: int, unit: 
     cells[:] = numbers
     column, denominator = _alone(cells)
     return column[number], denominator
-
-
-def _ranks(rows: Any) -> Any:
-    """Place of every row among them, all different, smallest first; the first column counts most."""
-    rank = np.zeros(len(rows), dtype=np.int64)
-    rank[np.lexsort(tuple(np.unique(own, return_inverse=True)[1].reshape(-1) for own in rows.T[::-1]))] = np.arange(
-        len(rows)
-    )
-    return rank
-
-
-TOTAL: Final = 0
-LARGEST: Final = 1
-SQUARED: Final = 2
-KEPT: Final = 3
-SORTED: Final = 4
-"""Social cost of output times: the weighted sum, the sum of some of the largest weighted times, the sum of squared
-distances; or none, and the times are kept."""
 
 
 class Seated(NamedTuple):
@@ -283,9 +255,12 @@ class Borne(NamedTuple):
 
 
 class Criterion(NamedTuple):
-    """The social cost: its form, how many of the largest times count, whole weights and target."""
+    """The social cost: its form, how many of the largest times count, whole weights and target.
 
-    form: int
+    ``None``: the output times are kept, and the goal is asked.
+    """
+
+    form: Form | None
     count: Any
     weights: Any
     target: Any
@@ -296,9 +271,9 @@ def _social_costs(criterion: Criterion, times: Any, infinity: Any, never: Any) -
     form, count, weights, target = criterion
     late = times == infinity
     weighted = np.where(late, 0, times) * weights
-    if form == LARGEST:
+    if form is Form.LARGEST:
         weighted = np.sort(weighted, axis=1)[:, weights.size - count :]
-    elif form == SQUARED:
+    elif form is Form.SQUARED:
         weighted = (weighted - target) ** 2
     return np.where((late & (weights > 0)).any(axis=1), never, weighted.sum(axis=1))
 
