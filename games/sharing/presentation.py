@@ -228,12 +228,6 @@ class Presentation:
         length[mine] = true
         return replace(outcome, instance=replace(outcome.instance, length=length))
 
-    def worth_in(self, outcome: SharingOutcome, organization: int) -> int:
-        """psi_sp of the true work in a schedule in which the organization presents this queue."""
-        served = self.served(outcome, organization)
-        psi = utilities_of(served.instance, served.start, outcome.until)
-        return psi[organization] + (psi[-1] if self.second.any() else 0)
-
     def worth(self, start: AnyIntArray, until: int) -> int:
         """psi_sp at ``until`` of the true work, its jobs started at ``start`` (-1: not), once for every machine."""
         release, true = np.repeat(self.release, self.width), np.repeat(self.true, self.width)
@@ -387,4 +381,5 @@ def best_manipulation(
 def true_utility(instance: SharingInstance, organization: int, case: Manipulation, *, until: int, **rule: Any) -> int:
     """psi_sp at ``until`` of the true work when the organization presents ``case.jobs``."""
     queue = Presentation.listing(case.jobs, case.true)
-    return queue.worth_in(simulate(queue.presented(instance, organization), until=until, **rule).whole(), organization)
+    served = queue.served(simulate(queue.presented(instance, organization), until=until, **rule).whole(), organization)
+    return utilities_of(served.instance, served.start, until)[organization]

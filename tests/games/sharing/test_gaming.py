@@ -29,7 +29,7 @@ from consortium.games.sharing.presentation import (
     true_utility,
 )
 from consortium.mechanisms.sharing import Job, SharingInstance, job_utility, simulate
-from consortium.mechanisms.sharing.outcome import run_out
+from consortium.mechanisms.sharing.outcome import run_out, utilities_of
 from consortium.support.errors import UnknownNameError
 
 RULES = ["fifo", "round-robin", "fair-share", "utility-fair-share", "current-fair-share", "direct-contribution", "ref"]
@@ -228,7 +228,11 @@ def test_what_is_presented_is_an_instance_as_any(thinning: int) -> None:
         first = found.first.tolist()
         rows = [iter(outcome.start[first[v] : first[v + 1]].tolist()) for v in (u, len(first) - 2)]
         starts = [(next(rows[job.second]), job.true) for job in plain for _ in range(job.width)]
-        assert queue.worth_in(outcome, u) == sum(job_utility(s, p, 12) for s, p in starts if s >= 0)
+        served = queue.served(outcome, u)
+        psi = utilities_of(served.instance, served.start, 12)
+        assert psi[u] + (psi[-1] if queue.second.any() else 0) == sum(
+            job_utility(s, p, 12) for s, p in starts if s >= 0
+        )
 
 
 def slot_by_slot(instance: SharingInstance, u: int, until: int) -> int:
