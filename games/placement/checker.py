@@ -223,25 +223,13 @@ def holds(sizes: tuple[tuple[int, ...], ...], tree: Tree, clock: Clock | None = 
 
 @dataclass(frozen=True)
 class _Box:
-    """Profiles in which the organizations before ``stage`` have placed their jobs.
-
-    Attributes
-    ----------
-    cost
-        Largest cost of an organization before that, or the payer's.
-    keeps
-        Per organization the home loads that are possible.
-    foreign
-        Work that those organizations placed on every host, apart from the host's own.
-    most
-        Per organization a bound on its cost in any equilibrium.
-    """
+    """Profiles in which the organizations before ``stage`` have placed their jobs."""
 
     stage: int
-    cost: int
-    keeps: tuple[tuple[int, ...], ...]
-    foreign: tuple[int, ...]
-    most: tuple[int, ...]
+    cost: int  # largest one of an organization before that, or the payer's
+    keeps: tuple[tuple[int, ...], ...]  # per organization the home loads that are possible
+    foreign: tuple[int, ...]  # work that those before placed on every host, apart from the host's own
+    most: tuple[int, ...]  # per organization a bound on its cost in any equilibrium
 
     @property
     def low(self) -> list[int]:
@@ -308,9 +296,6 @@ class _Check:
                 raise TooLargeError(f"following a tree: its nodes keep more than {MAX_HELD:,} home loads")
         return _next(waiting) is None
 
-    def _in_time(self) -> None:
-        self.clock.check()
-
     def _children(
         self, box: _Box, lowest: int, decision: Decision, visited: Mapping[int, _Box]
     ) -> Iterator[_Box] | None:
@@ -334,7 +319,7 @@ class _Check:
         ``None`` when no equilibrium is left.
         """
         while True:
-            self._in_time()
+            self.clock.check()
             smaller = self._once(box)
             if smaller is None:
                 return None
@@ -475,7 +460,7 @@ class _Check:
             return None
         listed: set[tuple[tuple[int, int, int], ...]] = set()
         for row in decision.placements:
-            self._in_time()
+            self.clock.check()
             listed.add(_alike(row, low, k))
         for home, blocks in self.ways[k]:
             if home in box.keeps[k] and home <= decision.cost:
@@ -491,7 +476,7 @@ class _Check:
             if not left:
                 yield row
                 return
-            self._in_time()
+            self.clock.check()
             for host in range(self.n):
                 if host != k and not row[host] and low[host] + left[0] <= cost:
                     yield from remaining((*row[:host], left[0], *row[host + 1 :]), left[1:])

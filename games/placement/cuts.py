@@ -124,7 +124,12 @@ class Extremes:
         while self.open(direction):
             model = self._beyond(direction)
             (model.cp.maximize if worst else model.cp.minimize)(model.social)
-            feasible, bound, profile = self._optimise(model, direction)
+            try:
+                feasible, bound, profile = self.solve(model)
+            except Stopped as stop:
+                if stop.bound is not None:  # a stopped solver still leaves it behind
+                    self.limits[direction] = math.floor(stop.bound + 0.5) if worst else math.ceil(stop.bound - 0.5)
+                raise
             if not feasible or profile is None:
                 break
             self.limits[direction] = bound
@@ -138,16 +143,6 @@ class Extremes:
         self.exists = bool(self.stable)
         if self.exists:
             self.limits[direction] = self.incumbent(direction)
-
-    def _optimise(self, model: Model, direction: Direction) -> tuple[bool, int, Profile | None]:
-        """Solve with an objective; a stopped solver still leaves its bound behind."""
-        try:
-            return self.solve(model)
-        except Stopped as stop:
-            if stop.bound is not None:
-                worst = direction == "worst"
-                self.limits[direction] = math.floor(stop.bound + 0.5) if worst else math.ceil(stop.bound - 0.5)
-            raise
 
     def constrained(self) -> Model:
         """All constraints known."""

@@ -36,21 +36,8 @@ def on_host(
 ) -> Cells:
     """What organizations pay for their jobs on a host, for every set of the free jobs there.
 
-    Parameters
-    ----------
-    jobs, host
-        The jobs of a federation, and one of its hosts.
-    free, fixed
-        Jobs that may be there, and jobs that are.
-    total
-        Whether completion times are added, else the last one counts.
-    owners
-        Whose costs are wanted.
-
-    Returns
-    -------
-    costs
-        ``costs[i, set]`` are those of ``owners[i]``; bit ``b`` of a set says whether ``free[b]`` is there.
+    ``free`` jobs may be there, ``fixed`` ones are; ``total``: completion times are added, else the last one counts. Of
+    the answer, ``[i, set]`` is what ``owners[i]`` pays; bit ``b`` of a set says whether ``free[b]`` is there.
     """
     ready: Cells = np.zeros((1, jobs.machines[host]), jobs.sizes.dtype)
     costs: Cells = np.zeros((len(owners), 1), jobs.sizes.dtype)

@@ -52,8 +52,6 @@ BATCH: Final = 20_000
 """Nodes between two looks at how much has been done."""
 Loads: TypeAlias = Sequence[Sequence[int]]
 """What every organization places on every host, both by priority."""
-Layer: TypeAlias = dict[tuple[tuple[int, ...], int], tuple[int, int]]
-"""By what is left on the hosts so far and how many jobs are: numbers of placements."""
 
 
 @dataclass
@@ -262,17 +260,15 @@ def ways(sizes: tuple[int, ...], loads: tuple[int, ...]) -> tuple[int, int]:
         if sum(loads) != sum(sizes) or any(load % sizes[0] for load in loads):
             return 0, 0
         return math.factorial(count) // math.prod(map(math.factorial, numbers)), 1
-    layer: Layer = {((), count): (1, 1)}
+    shared: list[tuple[tuple[int, ...], int, int]] = [((), count, 1)]  # loads and jobs left; in how many ways
     for load in loads:
-        following: Layer = {}
-        for (left, jobs), (apart, alike) in layer.items():
-            for here in range(min(jobs, load // sizes[0]) + 1):
-                state = (*left, load - here * sizes[0]), jobs - here
-                one, other = following.get(state, (0, 0))
-                following[state] = one + apart * math.comb(jobs, here), other + alike
-        layer = following
-    rows = [(pair, ways(others, tuple(sorted(filter(None, left))))) for (left, jobs), pair in layer.items() if not jobs]
-    return sum(one[0] * two[0] for one, two in rows), sum(one[1] * two[1] for one, two in rows)
+        shared = [
+            ((*left, load - here * sizes[0]), jobs - here, apart * math.comb(jobs, here))
+            for left, jobs, apart in shared
+            for here in range(min(jobs, load // sizes[0]) + 1)
+        ]
+    rows = [(apart, *ways(others, tuple(sorted(filter(None, left))))) for left, jobs, apart in shared if not jobs]
+    return sum(apart * one for apart, one, _ in rows), sum(alike for *_, alike in rows)
 
 
 def placed(game: PlacementGame, loads: Loads) -> Profile:
