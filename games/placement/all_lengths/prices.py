@@ -15,11 +15,10 @@ positive ones reach it, or come near.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import lcm
 from typing import Any, Final, NamedTuple, Self
 
@@ -494,7 +493,9 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
     order = sorted((j for j in range(n) if lengths[j]), key=lambda j: -lengths[j])
     host = dict(zip(order, placement([lengths[j] for j in order], [[0] * machines] * len(order)), strict=True))
     for machine in range(machines):
-        rows.append([0, *_form(game, [j for j in range(n) if host.get(j, 0) == machine])])
+        form = np.array([host.get(j, 0) == machine for j in range(n)], dtype=np.int64)
+        plain(accumulate)(game, form)
+        rows.append([0, *form.tolist()])
         rights.append(1)
     for start, end in pairwise(game.start.tolist()):
         if start < end:  # the shortest length is positive
@@ -503,7 +504,10 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
     for row, strict in zip(game.rows.tolist(), game.strict.tolist(), strict=True):
         rows.append([strict, *(-c for c in row)])
         rights.append(0)
-    terms = [form for a in range(machines) for form in _terms(game, hosts, a)]
+    terms, form = list[list[int]](), np.zeros(n, np.int64)
+    for a, machine in product(range(machines), repeat=2):
+        if plain(term)(game, a, hosts, hosts[game.start[a] : game.start[a + 1]], machine, form):
+            terms.append(form.tolist())
     best = max(terms, key=lambda form: sum(c * int(x) for c, x in zip(form, point, strict=True)))
     positive = maximum([1] + [0] * n, rows, rights)
     optimum = maximum([1, *(LEXICOGRAPHIC * c for c in best)], rows, rights)
@@ -515,16 +519,3 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
     there = [x if attained else x + (y - x) / parts for x, y in zip(optimum.point[1:], positive.point[1:], strict=True)]
     scale = lcm(*(x.denominator for x in there))
     return tuple(int(x * scale) for x in there), attained
-
-
-def _form(game: Game, jobs: Collection[int]) -> list[int]:
-    form = np.array([int(j in jobs) for j in range(game.owner.size)], dtype=np.int64)
-    plain(accumulate)(game, form)
-    return [int(c) for c in form]
-
-
-def _terms(game: Game, hosts: Ints, a: int) -> Iterator[list[int]]:
-    form = np.zeros(hosts.size, np.int64)
-    for host in range(game.start.size - 1):
-        if plain(term)(game, a, hosts, hosts[game.start[a] : game.start[a + 1]], host, form):
-            yield [int(c) for c in form]

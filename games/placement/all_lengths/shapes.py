@@ -8,10 +8,6 @@ lengths become all vectors without negative entries, and a form is never negativ
 >>> shape = Shape((2, 1))
 >>> shape.lengths([1, 2, 4])
 ((3, 2), (4,))
->>> shape.form([1, 0, 1])  # the longest job of the first, and the job of the second
-(1, 1, 1)
->>> shape.form([0, 1, 1])
-(0, 1, 1)
 """
 
 from __future__ import annotations
@@ -61,12 +57,6 @@ class Shape:
         """Lengths by organization from their differences."""
         return tuple(
             tuple(sum(point[i:end]) for i in range(start, end)) for start, end in itertools.pairwise(self.starts)
-        )
-
-    def form(self, counted: Sequence[int]) -> tuple[int, ...]:
-        """The sum of lengths, each as often as is counted, in differences."""
-        return tuple(
-            sum(counted[start : i + 1]) for start, end in itertools.pairwise(self.starts) for i in range(start, end)
         )
 
 
