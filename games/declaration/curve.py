@@ -33,7 +33,7 @@ from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import INF, Extended
 from ...support.loading import optional
 from ...support.progress import Progress, limited
-from .pieces import Enclosure, Piece, UtilityProgram, degree_of, enclosed, execute
+from .pieces import Enclosure, Piece, UtilityProgram, degree_of, enclosed, execute, runs
 
 __all__ = ["Curve", "Piece", "curve"]
 
@@ -196,19 +196,8 @@ def _executed(
 
 def merge(pieces: list[Piece], points: Mapping[Fraction, Extended]) -> list[Piece]:
     """Neighbouring pieces on one line, with the point between them on it, are one piece."""
-    result: list[Piece] = []
-    for piece in pieces:
-        last = result[-1] if result else None
-        if (
-            last is not None
-            and last.high == piece.low
-            and last.slope == piece.slope
-            and last.at_high == piece.at_low == points[piece.low]
-        ):
-            result[-1] = Piece(last.low, piece.high, last.at_low, last.slope)
-        else:
-            result.append(piece)
-    return result
+    together = runs(pieces, lambda a, b: a.high == b.low and b.continues(a, points[b.low]))
+    return [Piece(run[0].low, run[-1].high, run[0].at_low, run[0].slope) for run in together]
 
 
 def marks(mechanism: Any, lengths: Sequence[Fraction], declared: Sequence[Fraction], agent: int) -> set[Fraction]:

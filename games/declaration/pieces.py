@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import one_round_of, refuse_table
@@ -42,6 +42,7 @@ from ..proofs.execution import Entry, Place, Tree, implied
 from ..proofs.programs import silent
 from ..proofs.symbols import NotPiecewiseLinear, Vector
 
+T = TypeVar("T")
 Utility: TypeAlias = Callable[[Fraction], Extended]
 MAX_DEGREE = 8
 """Of the polynomials that are compared; sums of squares have 2."""
@@ -79,6 +80,10 @@ class Piece:
     def supremum(self) -> Extended:
         """What the utility comes near to, or has."""
         return max(self.at_low, self.at_high)
+
+    def continues(self, before: Piece, between: Extended | None) -> bool:
+        """Whether it is on one line with the piece before it, and with the point between them."""
+        return before.slope == self.slope and before.at_high == self.at_low == between
 
     @property
     def middle(self) -> Fraction:
@@ -324,9 +329,8 @@ class _Search:
 
     def joins(self, left: _Stretch, right: _Stretch) -> bool:
         """Whether two neighbours and the point between them look like one straight stretch."""
-        if left.line is None or right.line is None or left.line.slope != right.line.slope:
-            return False
-        return bool(left.line.at_high == right.line.at_low == self.values.get(right.low))
+        before, after = left.line, right.line
+        return before is not None and after is not None and after.continues(before, self.values.get(right.low))
 
 
 def enclosed(
@@ -384,7 +388,7 @@ def _as_enclosure(search: _Search, stretches: list[_Stretch], marks: set[Fractio
     isolated: list[tuple[Fraction, Fraction]] = []
     first, last = stretches[0].low, stretches[-1].high
     reached = first
-    for run in _runs(search, stretches):
+    for run in runs(stretches, search.joins):
         line = run[0].line
         if line is None:
             continue
@@ -406,12 +410,12 @@ def _as_enclosure(search: _Search, stretches: list[_Stretch], marks: set[Fractio
     return Enclosure(tuple(pieces), tuple(isolated), tuple((x, search.values[x]) for x in places), complete)
 
 
-def _runs(search: _Search, stretches: list[_Stretch]) -> list[list[_Stretch]]:
-    """Neighbours that look like one straight stretch, together."""
-    runs: list[list[_Stretch]] = []
-    for stretch in stretches:
-        if runs and search.joins(runs[-1][-1], stretch):
-            runs[-1].append(stretch)
+def runs(parts: Sequence[T], joined: Callable[[T, T], bool]) -> list[list[T]]:
+    """Neighbours that are joined, together."""
+    together: list[list[T]] = []
+    for part in parts:
+        if together and joined(together[-1][-1], part):
+            together[-1].append(part)
         else:
-            runs.append([stretch])
-    return runs
+            together.append([part])
+    return together
