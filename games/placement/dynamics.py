@@ -77,7 +77,7 @@ MAX_DEVIATIONS = 100_000
 
 
 def by_dynamics(game: PlacementGame) -> Coverage:
-    """Best-response dynamics and bounds (:mod:`.met`): every game."""
+    """Best-response dynamics and bounds: every game."""
     return Coverage(True, "best-response dynamics and bounds, which need none, leave open what they do not prove")
 
 

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from ...support.jit import Ints, Kernel, compiles
+from ...support.jit import Kernel, compiles
 from ...support.progress import Clock, Progress
 from ..protocol import Profile
 from . import tree_kernel as kernel
@@ -43,7 +43,7 @@ NODE_BYTES: Final = 1 << 26
 SEEN_BYTES: Final = 1 << 28
 """Memory for nodes that wait, and most for nodes remembered."""
 FEW: Final = 1 << 12
-"""Nodes that are remembered at first; memory that is not needed is not touched."""
+"""Nodes that are remembered at first, beside the one at hand; memory that is not needed is not touched."""
 JOURNAL: Final = 2_200_000
 """Numbers in a journal."""
 MOST_DECISIONS: Final = 100_000
@@ -95,7 +95,7 @@ class TreeSearch:
             here=np.zeros((KEEPS + words, hosts), dtype),
             notes=notes,
             nodes=np.zeros((room, KEEPS + words, hosts), dtype),
-            seen=_seen(FEW, kernel.KEY + 1 + hosts + hosts * words, dtype),
+            seen=np.zeros((FEW + 1, kernel.KEY + 1 + hosts + hosts * words), dtype),
             journal=np.zeros(JOURNAL if self.compiled else 1 << 16, dtype),
             loads=np.zeros((hosts, hosts), dtype),
             count=np.zeros(3, np.int64),
@@ -145,7 +145,7 @@ class TreeSearch:
         """A larger memory of nodes when it gets crowded; it begins empty, which costs some nodes searched twice."""
         slots, wide = len(self.state.seen) - 1, self.state.seen.shape[1]
         if self.nodes > slots // 2 and self.compiled and 64 * slots * wide <= SEEN_BYTES:
-            self.state = self.state._replace(seen=_seen(8 * slots, wide, self.splits.work.dtype))
+            self.state = self.state._replace(seen=np.zeros((8 * slots + 1, wide), self.splits.work.dtype))
 
     def all_loads(
         self, least: int, most: int, nodes: int | None = None, equilibria: int | None = None
@@ -183,11 +183,6 @@ class TreeSearch:
             rows = [",".join(map(str, itertools.islice(numbers, self.splits.work.size))) for _ in range(second)]
             return f"{first}:{';'.join(reversed(rows))}"
         return f"={first}" if code == kernel.SAME else "-"
-
-
-def _seen(slots: int, wide: int, dtype: Any) -> Ints:
-    """An empty memory of nodes, and a row for the node at hand."""
-    return np.zeros((slots + 1, wide), dtype)
 
 
 class TooManyError(Exception):
