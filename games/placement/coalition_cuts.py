@@ -45,7 +45,7 @@ from ...scheduling.cp_sat import solve
 from ...support.errors import TooLargeError
 from ...support.progress import Clock, Progress
 from ..equilibria.coalitions.results import CoalitionSearch, Deviation, Notion, deviated, pays
-from ..protocol import Profile, outcome, price
+from ..protocol import Outcome, Profile, outcome, price
 from ..results import Bounds, Options, SearchResult
 from .branch_and_bound import by_branch_and_bound
 from .certificate import Cut, Exclusion, JointCut
@@ -369,25 +369,29 @@ class _Run(Extremes):
         """Everything that is known, as a record."""
         ordered = [outcome(self.game, p) for p in sorted(self.stable, key=lambda p: (self.stable[p], p))]
         best, worst = (ordered[0], ordered[-1]) if ordered else (None, None)
-        optimum = self.optimum and self.optimum.social_cost
         return CoalitionSearch(
             self.notion,
             self.size,
             exists=True if ordered else False if complete else None,
             best=best,
             worst=worst,
-            price_of_anarchy=price(worst and worst.social_cost, optimum) if complete else None,
-            price_of_stability=price(best and best.social_cost, optimum) if complete else None,
+            price_of_anarchy=self._price(worst) if complete else None,
+            price_of_stability=self._price(best) if complete else None,
             complete=complete,
             bounds=None if complete else self._bounds(),
             certificate=tuple(self.claims),
         )
 
+    def _price(self, stable: Outcome | None) -> Fraction | None:
+        if stable is None or self.optimum is None:
+            return None
+        return price(stable.social_cost, self.optimum.social_cost)
+
     def _bounds(self) -> Bounds:
         """What is proved of all stable placements."""
         unit = self.game.federation.unit
         best, worst = (cost * unit for cost in self.window) if self.limits else (None, None)
-        optimum = self.optimum and self.optimum.social_cost
+        optimum = None if self.optimum is None else self.optimum.social_cost
         return Bounds(
             worst_at_most=worst,
             best_at_least=best,

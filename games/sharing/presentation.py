@@ -32,7 +32,7 @@ into q and p - q for every q.
 >>> queue.after(Step("merge", 0, 2, 2)).jobs, queue.after(Step("delay", 0, 1, 4)).jobs
 ([(3, 7)], [(3, 2), (4, 5)])
 >>> result = best_manipulation(SharingInstance.of([2], [[(0, 2)]]), 0, until=7, rule="ref")
->>> result.best.move, result.gain, result.best.jobs
+>>> result.move, result.gain, result.best.jobs
 ('split', 1, ((0, 1), (0, 1)))
 """
 
@@ -281,6 +281,11 @@ class ManipulationResult:
     def holds(self) -> bool:
         """Whether no move pays."""
         return self.gain is None or self.gain <= 0
+
+    @property
+    def move(self) -> str | None:
+        """Name of the best move."""
+        return self.best.move if self.best else None
 
 
 def manipulations(
