@@ -34,18 +34,9 @@ def by_policy(
     theorems: bool,
     ask: Callable[[Request, Fraction | None], Answer],
 ) -> Answer:
-    """The answer to a question under a policy.
+    """The answer to a question under a policy, of which ``ask`` answers for the lengths of the request's cell.
 
-    Parameters
-    ----------
-    request, property, at_most
-        What is asked.
-    policy
-        Who goes first.
-    theorems
-        Whether a theorem may answer: of the built-in policies the price of anarchy is at most the sharp one.
-    ask
-        Answers for the lengths of the request's cell.
+    ``theorems``: one may answer: of the built-in policies the price of anarchy is at most the sharp one.
     """
     bounded = isinstance(policy, Coordination) and property == "price-of-anarchy"
     sharp = sharp_ratio([1] * len(request.shape.jobs)) if bounded else None

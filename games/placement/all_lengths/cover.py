@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import gcd
-from typing import Any, Final, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -86,14 +86,6 @@ class Piece:
         return [node for node in self.nodes if isinstance(node, Region)]
 
 
-class _Parts(NamedTuple):
-    """What a cell leaves of a region: how many parts with an interior, plus 1; how large each is; why it has none."""
-
-    live: int
-    slack: Ints
-    whys: Ints
-
-
 class _Program:
     """The linear program of a region, solved in int64 with a limit, or in Python integers."""
 
@@ -130,16 +122,16 @@ class _Program:
             size += 4
         return np.array(point, dtype=np.int64)
 
-    def parts(self, cell: Ints, store: Store) -> _Parts:
-        """What the forms of a cell leave where they are negative."""
+    def parts(self, cell: Ints, store: Store) -> tuple[int, regions.Room]:
+        """What the forms of a cell leave where they are negative: how many parts with an interior, plus 1; which."""
         lines, columns = self.table.shape
         room = regions.Room(
             np.zeros((lines + 1, columns), self.dtype),
             np.zeros(lines + 1, np.int64),
             np.zeros(columns - 1, np.int64),
+            np.zeros((cell.size, 2), self.dtype),
             np.zeros((cell.size, lines - 1), self.dtype),
         )
-        slack = np.zeros((cell.size, 2), self.dtype)
         live = self._run(regions.parts)(
             cell,
             store._replace(forms=store.forms.astype(self.dtype, copy=False)),
@@ -148,10 +140,9 @@ class _Program:
             self.free,
             self.unit,
             room,
-            slack,
             self.limit,
         )
-        return _Parts(int(live), slack, room.whys)
+        return int(live), room
 
 
 class Search:
@@ -235,9 +226,9 @@ class Search:
                 self.add(hosts.tolist())
                 tried, sizes, cells = self._candidates(rows)
             cut = [program.parts(cells[k, : sizes[k]], self.store) for k in range(TRIED) if tried[k] >= 0]
-            if all(parts.live != GROWN for parts in cut):
-                k = min(range(len(cut)), key=lambda k: cut[k].live)
-                return self._cut(region, int(tried[k]), cells[k, : sizes[k]], cut[k], smallest), None
+            if all(live != GROWN for live, _ in cut):
+                k = min(range(len(cut)), key=lambda k: cut[k][0])
+                return self._cut(region, int(tried[k]), cells[k, : sizes[k]], cut[k][1], smallest), None
         raise AssertionError("Python integers do not grow too large")
 
     def _candidates(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
@@ -259,7 +250,7 @@ class Search:
             pass
         return hosts if code else None
 
-    def _cut(self, region: Region, place: int, cell: Ints, parts: _Parts, smallest: bool) -> list[Node | Region]:
+    def _cut(self, region: Region, place: int, cell: Ints, parts: regions.Room, smallest: bool) -> list[Node | Region]:
         """The nodes of a region that is cut along a cell: the parts with an interior by their size, then the others."""
         forms = [*map(tuple, self.store.forms[cell].tolist())]
         size = [num / den for num, den in parts.slack.tolist()]

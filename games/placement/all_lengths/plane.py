@@ -24,11 +24,12 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ....support.exact import Rational, scale
+from ....support.jit import plain
 from ....support.polygons import Corner, Line, Polygon, crop, halves, inside, size, square, within
 from ....support.progress import Clock, Progress
 from ...equilibria.simplex import LIMIT
 from .cover import STARTS, Search
-from .points import found_by_play, found_in_order, game_of
+from .points import found_by_play, found_in_order, game_of, next_placement
 from .shapes import Shape
 
 X, Y = "x", "y"
@@ -131,16 +132,13 @@ class _Plane:
         if lengths.sum() > LIMIT:
             return stable
         n, lengths = self.game.start.size - 1, lengths.astype(np.int64)
-        hosts, free = np.where(self.game.fixed, self.game.owner, 0), np.flatnonzero(self.game.fixed == 0)
-        if n**free.size > MOST_PLACEMENTS:
+        hosts = np.where(self.game.fixed, self.game.owner, 0)
+        if n ** int((self.game.fixed == 0).sum()) > MOST_PLACEMENTS:
             return [tuple(hosts.tolist())] if found_by_play(self.game, lengths, 0, STARTS, hosts) else []
         while len(stable) < CANDIDATES and found_in_order(self.game, lengths, 0, hosts, MOST_PLACEMENTS):
             stable.append(tuple(hosts.tolist()))
-            below = np.flatnonzero(hosts[free] < n - 1)
-            if not below.size:
+            if not plain(next_placement)(self.game, hosts):
                 break
-            hosts[free[: below[0]]] = 0
-            hosts[free[below[0]]] += 1
         return stable
 
     def split(self, hosts: Sequence[int], polygons: Iterable[Polygon]) -> tuple[list[Polygon], list[Polygon]]:

@@ -223,25 +223,24 @@ def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: I
 
 
 @jit
-def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placements: int) -> int:
-    """Go on through placements after ``hosts``, so many of them: 1 at the first that is meant, 0 behind the last, -1.
+def next_placement(game: Game, hosts: Ints) -> bool:
+    """The next placement, in place, in which single jobs stay where they are, as for :func:`found_by_play`; if any."""
+    for j in range(hosts.size):
+        if game.fixed[j] == 0:
+            hosts[j] += 1
+            if hosts[j] < game.start.size - 1:
+                return True
+            hosts[j] = 0
+    return False
 
-    Single jobs stay where they are, as for :func:`found_by_play`.
-    """
-    n = game.start.size - 1
+
+@jit
+def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placements: int) -> int:
+    """Go on through placements from ``hosts``, so many of them: 1 at the first that is meant, 0 behind the last, -1."""
     for _ in range(placements):
         if is_meant(game, hosts, lengths, optimum):
             return 1
-        more = False
-        for j in range(hosts.size):
-            if game.fixed[j] == 1:
-                continue
-            hosts[j] += 1
-            if hosts[j] < n:
-                more = True
-                break
-            hosts[j] = 0
-        if not more:
+        if not next_placement(game, hosts):
             return 0
     return -1
 

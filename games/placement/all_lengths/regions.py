@@ -19,11 +19,16 @@ from .conditions import Store, above, shown
 
 
 class Room(NamedTuple):
-    """Where the programs of a region's parts are solved, and a line of multipliers for each."""
+    """Where the programs of a region's parts are solved, and what is known of each.
+
+    ``slack``: a numerator and a denominator of how far the part's middle is inside, 0 without interior; then its
+    multipliers are a line of ``whys``, the part's own row the last.
+    """
 
     table: Ints
     basic: Ints
     free: Ints
+    slack: Ints
     whys: Ints
 
 
@@ -217,14 +222,11 @@ def candidates(active: Ints, point: Ints, rows: Ints, store: Store, tried: Ints,
 
 
 @lean
-def parts(
-    cell: Ints, store: Store, table: Ints, basic: Ints, free: Ints, unit: int, room: Room, slack: Ints, limit: int
-) -> int:
+def parts(cell: Ints, store: Store, table: Ints, basic: Ints, free: Ints, unit: int, room: Room, limit: int) -> int:
     """How many parts of a region, which the forms of a cell leave where they are negative, have an interior.
 
-    ``table``, ``basic``, ``free``, ``unit``: of the region's program. ``slack``: per form a numerator and a
-    denominator of how far the part's middle is inside, 0 without interior; then its multipliers are a line of
-    ``room.whys``, the part's own row the last. The answer is ``GROWN`` where numbers are too large.
+    One more, that is. ``table``, ``basic``, ``free``, ``unit``: of the region's program. The answer is ``GROWN`` where
+    numbers are too large.
     """
     lines, columns = basic.size, free.size + 1
     live = 0
@@ -238,8 +240,8 @@ def parts(
         now = with_row(store.forms[cell[k]], room.table, room.basic, room.free, unit, lines, limit)
         if now <= 0:
             return GROWN
-        slack[k, 0], slack[k, 1] = room.table[0, columns - 1], now
-        if slack[k, 0] > 0:
+        room.slack[k, 0], room.slack[k, 1] = room.table[0, columns - 1], now
+        if room.slack[k, 0] > 0:
             live += 1
         else:
             multipliers(room.table, room.free, room.whys[k])
