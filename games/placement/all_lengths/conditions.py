@@ -159,7 +159,7 @@ def above(form: Ints, row: Ints) -> bool:
 
 
 @jit
-def shown(number: int, by: Ints, begin: int, end: int, store: Store) -> bool:
+def implied_by(number: int, by: Ints, begin: int, end: int, store: Store) -> bool:
     """Whether one of the forms with the numbers ``by[begin:end]``, not negative itself, shows that another is not."""
     for k in range(begin, end):  # noqa: SIM110
         if above(store.forms[number], store.forms[by[k]]):
@@ -171,7 +171,7 @@ def shown(number: int, by: Ints, begin: int, end: int, store: Store) -> bool:
 def _choice_implies(store: Store, c: int, d: int) -> bool:
     """Whether the forms of choice ``c``, none negative, show that those of ``d`` are not."""
     for target in range(store.choices[d], store.choices[d + 1]):
-        if not shown(store.entries[target], store.entries, store.choices[c], store.choices[c + 1], store):
+        if not implied_by(store.entries[target], store.entries, store.choices[c], store.choices[c + 1], store):
             return False
     return True
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ....support.jit import Ints, lean
 from ...equilibria.simplex import GROWN, maximise, reoptimise
-from .conditions import Store, above, shown
+from .conditions import Store, above, implied_by
 
 
 class Room(NamedTuple):
@@ -148,7 +148,7 @@ def _news(choice: int, rows: Ints, store: Store, cell: Ints, count: int) -> int:
     new = 0
     for entry in range(store.choices[choice], store.choices[choice + 1]):
         number = store.entries[entry]
-        if not _inside(number, rows, store) and not shown(number, cell, 0, count, store):
+        if not _inside(number, rows, store) and not implied_by(number, cell, 0, count, store):
             new += 1
     return new
 
@@ -184,12 +184,12 @@ def cell_of(place: int, point: Ints, rows: Ints, store: Store, cell: Ints) -> in
                 continue
             for entry in range(store.choices[best], store.choices[best + 1]):
                 number = store.entries[entry]
-                if store.inside[number] != 1 and not shown(number, cell, 0, count, store):
+                if store.inside[number] != 1 and not implied_by(number, cell, 0, count, store):
                     cell[count] = number
                     count += 1
     kept = 0
     for i in range(count):  # a later form may imply an earlier one
-        if not shown(cell[i], cell, i + 1, count, store):
+        if not implied_by(cell[i], cell, i + 1, count, store):
             cell[kept] = cell[i]
             kept += 1
     return kept
