@@ -47,7 +47,7 @@ from ..support.numbers import Floats
 from .normal_form import MAX_BYTES, NormalFormGame
 from .protocol import Game
 
-EFG_NODES: Final = 2_000
+MAX_EFG_NODES: Final = 2_000
 """Gambit goes down a tree by recursion, which ends the process some ten thousand levels deep, and hears no Ctrl-C."""
 
 
@@ -130,12 +130,12 @@ def read_efg(path: str | os.PathLike[str], *, social: Any = "sum", floats: Float
     """Read a game in extensive form, an ``.efg`` file of Gambit, as the game of its reduced strategies.
 
     Raises InputError for a file that cannot be read, and without pygambit (extra ``gambit``), which reads it;
-    TooLargeError for a tree of more than :data:`EFG_NODES` nodes with a choice.
+    TooLargeError for a tree of more than :data:`MAX_EFG_NODES` nodes with a choice.
     """
     text, where = read_text(path, "an .efg file"), name_of(path)
     nodes = sum(token in ("p", "c") for token in _TOKEN.findall(text))
-    if nodes > EFG_NODES:
-        raise TooLargeError(f"{where}: found {nodes:,} nodes with a choice; the limit is {EFG_NODES:,}")
+    if nodes > MAX_EFG_NODES:
+        raise TooLargeError(f"{where}: found {nodes:,} nodes with a choice; the limit is {MAX_EFG_NODES:,}")
     pygambit = optional("pygambit", "gambit")
     try:
         tree = pygambit.read_efg(io.StringIO(text))

@@ -54,7 +54,8 @@ _PARTITION: Final = re.compile(r"\b(PartitionName|TRESBillingWeights|Nodes|Total
 _NODE: Final = re.compile(r"\bNodeName=(\S+)|\bCPUTot=(\d{1,9})")
 _QOS: Final = re.compile(r"Name\|Priority\|", re.I)
 _QOS_LINE: Final = re.compile(r"^([^|\n]+)\|(\d+)\|", re.M)
-_PRIORITY_MAX: Final = 2**32 - 1
+_LARGEST: Final = 2**32 - 1
+"""Slurm keeps a priority in 32 bits."""
 _CONFIGURATION: Final = re.compile(
     r"^\s*(Configuration data as of|(ClusterName|Priority\w+|SchedulerType|PartitionName|NodeName)\s*=)", re.I | re.M
 )
@@ -182,9 +183,9 @@ def _priorities(text: str, where: str) -> dict[str, int]:
     """The priority of each QOS. Raises InputError for one that Slurm has no room for."""
     priorities = dict(_QOS_LINE.findall(text))
     for name, digits in priorities.items():
-        if len(digits) > len(str(_PRIORITY_MAX)) or int(digits) > _PRIORITY_MAX:
+        if len(digits) > len(str(_LARGEST)) or int(digits) > _LARGEST:
             raise InputError(
-                f"{where}: Priority of {name}: found {digits[:60]}; expected an integer from 0 to {_PRIORITY_MAX:,}"
+                f"{where}: Priority of {name}: found {digits[:60]}; expected an integer from 0 to {_LARGEST:,}"
             )
     return {name: int(digits) for name, digits in priorities.items()}
 

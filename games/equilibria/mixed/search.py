@@ -62,7 +62,7 @@ def check_mixed(game: Game) -> None:
     size = math.prod(choosing)
     if size > MAX_PROFILES:
         raise TooLargeError(
-            f"mixed equilibria: found {magnitude(size)} profiles; the limit is {MAX_PROFILES} for more than two"
+            f"mixed equilibria: found {magnitude(size)} profiles; the limit is {MAX_PROFILES:,} for more than two"
         )
     check_gambit(len(choosing))
 

@@ -198,5 +198,5 @@ def test_refusals() -> None:
         mixed_equilibria(NormalFormGame.from_arrays([[[float("inf")]], [[1]]], sense="cost"))
     with pytest.raises(TooLargeError, match="the limit is 30 in all"):
         mixed_equilibria(NormalFormGame.from_arrays([[[0] * 16] * 15] * 2, sense="cost"))
-    with pytest.raises(TooLargeError, match="found 4913 profiles; the limit is 4096"):
+    with pytest.raises(TooLargeError, match="found 4,913 profiles; the limit is 4,096"):
         mixed_equilibria(NormalFormGame.from_arrays([[[[0] * 17] * 17] * 17] * 3, sense="cost"))
