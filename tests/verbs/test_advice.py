@@ -71,6 +71,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "reports/sharing/verdict.py": ("sharing audit",),
     "reports/jobs.py": ("federation run", "multiuser run", "sharing run"),
     "reports/multiuser/tables.py": ("multiuser run",),
+    "reports/sentences.py": ("study run",),
     "reports/tables.py": ("federation run", "sharing run", *SEARCHES),
     "scenarios/federation.py": EVERY_RUN,
     "scenarios/multiuser.py": USERS,
