@@ -79,7 +79,9 @@ def lines() -> list[str]:
 
 
 def test_defaults_are_those_of_the_table() -> None:
-    assert lines() == TABLE.read_text(encoding="utf-8").splitlines()
+    """Which quotation marks an expression is written with depends on the version of Python."""
+    kept = TABLE.read_text(encoding="utf-8").splitlines()
+    assert [line.replace("'", '"') for line in lines()] == [line.replace("'", '"') for line in kept]
 
 
 if __name__ == "__main__":

@@ -127,15 +127,33 @@ def test_decisions_are_those_of_the_definition(case: dict[str, Any]) -> None:
 def test_numbers_scaled(case: dict[str, Any], scale: int) -> None:
     """Times and half-life a million million times longer: the same order, where nothing is looked at a unit later.
 
-    So no job outlasts its estimate, after which it is believed to end a unit later.
+    So no job outlasts its estimate, after which it is believed to end a unit later. What is used decays unit by unit:
+    with a half-life of few units that is another sum than with one of many, so these are compared.
     """
     queues = [
         [job._replace(estimate=job.estimate and max(job.estimate, job.length)) for job in queue]
         for queue in case["queues"]
     ]
     case |= {"timing": "now", "decay": case["decay"] and min(case["decay"], 60), "queues": queues}
-    expected = {key: start * scale for key, start in decided(case).items()}
-    assert decided(case, scale) == expected
+    less, more = (10**18, 10**27) if case["decay"] else (1, scale)
+    assert decided(case, more) == {key: start // less * more for key, start in decided(case, less).items()}
+
+
+@pytest.mark.parametrize(("scale", "start"), [(1, 2), (10**18, 1)])
+def test_a_half_life_of_one_unit_counts_units(scale: int, start: int) -> None:
+    """Of 2 used before 1 is left for one share; 3 used meanwhile by two count 3/4 in whole units, 1.08 in tiny ones."""
+    case = {
+        "machines": [1, 1, 1, 0],
+        "queues": [[Job(0, 1)] * 4, [Job(0, 1)] * 4, [Job(0, 1)], []],
+        "rule": "fair-tree",
+        "timing": "now",
+        "decay": 1,
+        "parallel": "rigid",
+        "used": [0, 0, 2, 0],
+        "tree": TREES[1],
+        "weights": {"max_age": 1},
+    }
+    assert decided(case, scale)[2, 0] == start * scale
 
 
 def test_compiled_code_decides_alike(monkeypatch: pytest.MonkeyPatch) -> None:
