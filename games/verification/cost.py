@@ -21,7 +21,6 @@ from ...support.units import duration_text, memory_text
 from . import orbits
 from .coalitions import Coalitions
 from .domain import CONCEPTS, Concept, Domain, Profile
-from .joint_tables import KEPT
 from .plans import BILLED, billed
 from .prior import Prior
 from .properties import Property, by_construction
@@ -171,18 +170,16 @@ def estimate(
 
 def _of_tables(size: KernelSize, cases: int, domain: Domain, coalitions: Coalitions | None, planned: bool) -> Estimate:
     """Plans, tables, and what is compared in them."""
-    n, seconds, cells, kept = domain.n_agents, 0.0 if planned else size.planning, size.cells, 0
+    n, seconds, cells = domain.n_agents, 0.0 if planned else size.planning, size.cells
     if coalitions is None:
         looks = n * size.unshared / size.widest * 2 * max(len(own) for own in domain.lengths)
         seconds += n * cells * SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
     else:
         cells *= n if size.cells == size.unshared else 1
         worlds = prod(map(len, domain.lengths))
-        kept = min(KEPT, 8 * n * worlds * domain.profiles)
         seconds += cells * SECONDS_PER_CELL + min(cases, BEYOND) * max(coalitions.sizes) * _SECONDS_PER_MEMBER
         seconds += min(sum(comb(n, size) for size in coalitions.sizes) * worlds, BEYOND) * _SECONDS_PER_ITEM
-    memory = int(size.plan_bytes + 8 * cells) + kept
-    return Estimate("kernel", cases, domain.profiles, 0, memory, seconds)
+    return Estimate("kernel", cases, domain.profiles, 0, int(size.plan_bytes + 8 * cells), seconds)
 
 
 def _of_runs(method: str, cases: int, domain: Domain, runs: int, per_run: float, more: float = 0) -> Estimate:

@@ -3,16 +3,17 @@
 A case compares the members' costs in two profiles of declarations at the same true lengths, and each cost is a cell of
 a table over the lengths on one machine (:mod:`.tables`), found by the members' own plans; all agents' tables are in
 memory at one time. At given true lengths an agent's costs are one array, with an axis for everybody's declarations, and
-a coalition's gains are what her costs at the truth, along the axes of the members, are above the others. Ctrl-C, or the
-end of the time allowed, leaves a partial answer. The mechanism itself plays the witness.
+a coalition's gains are what her costs at the truth, along the axes of the members, are above the others. These arrays
+serve all coalitions before the next true lengths are looked at. Ctrl-C, or the end of the time allowed, leaves a
+partial answer. The mechanism itself plays the witness.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial, reduce
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial, reduce
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,10 +27,8 @@ from .running import Candidate, JointLies, Runs
 from .tables import MAX_CELLS, Tables, company
 from .truth_tables import CONTENT, AgentCheck
 
-CHUNK: Final = 200_000
-"""Cases between two reports, about: some milliseconds."""
-KEPT: Final = 1 << 27
-"""Bytes of costs that are kept for other coalitions, about."""
+Lie: TypeAlias = tuple[int, tuple[int, ...], int]
+"""Number of a coalition, places of everybody's true lengths, number of the profile that is declared."""
 
 
 class World(NamedTuple):
@@ -54,40 +53,53 @@ class JointTables:
         self.costs = [_Costs(*pair) for pair in _tables(mechanism, self.arrays, progress)]
         endless = any((one.cells == self.arrays.scale.infinity).any() for one in self.costs)
         self.infinity = self.arrays.scale.infinity if endless else None
-        self.world = lru_cache(max(1, KEPT // (8 * plans.digit.size)))(self._world)
 
     def parts(self, judge: JointLies) -> Iterator[tuple[int, Candidate[GroupWitness] | None]]:
-        """Every case whose plans are known: coalition by coalition, some true lengths at a time."""
-        lengths = [range(len(own)) for own in self.domain.lengths]
-        for members in judge.members:
-            count, most, candidate = 0, 0, None
-            for places in itertools.product(*lengths):
-                world = self.world(places)
-                cases, gains, rows = self._gains(judge, members, world)
-                count += cases
-                if (best := gains.max()) > most:
-                    most, row = best, int(rows.reshape(-1)[gains.argmax()])
-                    true = tuple(own[x] for own, x in zip(self.domain.lengths, places, strict=True))
-                    lie = (members, true, self.arrays.plans.declared(row))
-                    replay = partial(Runs(self.mechanism).joint_lie, judge.coalitions, *lie)
-                    candidate = Candidate(self.arrays.time(best), replay)
-                if count >= CHUNK:
-                    yield count, candidate
-                    count = 0
-            yield count, candidate
+        """Every case whose plans are known: some true lengths after the other, and at these coalition by coalition.
 
-    def _world(self, places: tuple[int, ...]) -> World:
-        """The arrays at true lengths, each given by its place among the agent's."""
+        Of equal gains the first coalition's is played, though another one's may have been found before.
+        """
+        most, candidate, lies = 0, None, dict[int, Lie]()
+        for places in itertools.product(*(range(len(own)) for own in self.domain.lengths)):
+            world = self._world(judge, places)
+            for number, members in enumerate(judge.members):
+                cases, gains, rows = self._gains(judge, members, world)
+                best = int(gains.max())
+                if best > most or (best == most > 0 and number < lies[best][0]):
+                    lies[best] = number, places, int(rows.reshape(-1)[gains.argmax()])
+                    most, candidate = best, Candidate(self.arrays.time(best), partial(self._played, judge, lies, best))
+                yield cases, candidate
+
+    def _played(self, judge: JointLies, lies: Mapping[int, Lie], gain: int) -> GroupWitness | None:
+        number, places, row = lies[gain]
+        lengths = tuple(own[x] for own, x in zip(self.domain.lengths, places, strict=True))
+        declared = self.arrays.plans.declared(row)
+        return Runs(self.mechanism).joint_lie(judge.coalitions, judge.members[number], lengths, declared)
+
+    def _world(self, judge: JointLies, places: tuple[int, ...]) -> World:
+        """The arrays at true lengths, each given by its place among the agent's.
+
+        Where those outside a coalition are honest, there are costs of profiles that some coalition can declare only.
+        """
         domain, plans = self.domain, self.arrays.plans
-        shape, truth, options = tuple(map(len, domain.universe)), [], []
-        for n, (own, x) in enumerate(zip(domain.universe, places, strict=True)):
-            spoken = domain.options(n, domain.lengths[n][x])
-            truth.append(spoken.index(domain.lengths[n][x]))
-            options.append([own.index(b) for b in spoken])
-        grid = np.ix_(*options)
-        costs = [one.at(places).reshape(shape)[grid] for one in self.costs]
+        shape, lengths = (
+            tuple(map(len, domain.universe)),
+            [own[x] for own, x in zip(domain.lengths, places, strict=True)],
+        )
+        spoken = [domain.options(n, length) for n, length in enumerate(lengths)]
+        truth = [own.index(length) for own, length in zip(domain.universe, lengths, strict=True)]
+        grid = np.ix_(*([own.index(b) for b in options] for own, options in zip(domain.universe, spoken, strict=True)))
+        within: Any = slice(None)
+        if judge.honest:
+            within = np.flatnonzero(np.count_nonzero(plans.digit != truth, axis=1) <= max(judge.coalitions.sizes))
+        costs = []
+        for one in self.costs:
+            every = np.zeros(len(plans.digit), self.arrays.scale.dtype)
+            every[within] = one.at(places, within)
+            costs.append(every.reshape(shape)[grid])
         rows = np.arange(len(plans.digit)).reshape(shape)[grid]
-        return World(tuple(truth), costs, rows, plans.ready[rows])
+        own_places = tuple(options.index(length) for options, length in zip(spoken, lengths, strict=True))
+        return World(own_places, costs, rows, plans.ready[rows])
 
     def _gains(self, judge: JointLies, members: tuple[int, ...], world: World) -> tuple[int, Any, Any]:
         """Cases of a coalition; what each joint lie gains if it pays, else nothing, and its profile.
@@ -128,13 +140,11 @@ class _Costs:
                     if length in units:
                         self.places[k, d, units.index(length)] = place
 
-    def at(self, places: Sequence[int]) -> Any:
-        """Her cost in every profile at these true lengths."""
-        cell = self.first.copy()
-        for k, x in enumerate(places):
-            cell += self.strides[:, k] * self.places[k, self.digit[:, k], x]
-        value = self.cells[cell]
-        return np.where(value == self.infinity, value, value + self.paid)
+    def at(self, places: Sequence[int], rows: Any) -> Any:
+        """Her cost in some profiles at these true lengths."""
+        steps = (self.strides[rows, k] * self.places[k, self.digit[rows, k], x] for k, x in enumerate(places))
+        value = self.cells[sum(steps, self.first[rows])]
+        return np.where(value == self.infinity, value, value + self.paid[rows])
 
 
 def _gain(before: Any, after: Any, infinity: Any) -> Any:

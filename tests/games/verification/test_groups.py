@@ -93,6 +93,29 @@ def test_every_rule_equals_the_definition(seed: int) -> None:
             assert summary(check_by_running(judge)) == wanted, seed
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_costs_are_looked_up_once_for_all_coalitions(size: int) -> None:
+    """And where the others are honest, of profiles in which no more lie than there are in a coalition."""
+    mechanism, domain = build("vcg-postpone", Cluster.of([1, 2])), Domain.of([1, 2, 3], agents=3)
+    tables, looked_up = JointTables(mechanism, plan_domain(mechanism, domain)), []
+    for costs in tables.costs:
+        costs.at = mock.Mock(side_effect=costs.at)  # type: ignore[method-assign]
+    for concept in CONCEPTS:
+        coalitions = Coalitions((size,), "total")
+        judge = JointLies(Runs(mechanism), domain, concept, coalitions)
+        found = summary(conclude(judge, tables.parts(judge), "kernel"))
+        assert found == plainly(Runs(mechanism).utilities, domain, concept, coalitions)
+        for costs in tables.costs:
+            asked = costs.at.call_args_list  # type: ignore[attr-defined]
+            assert len({call.args[0] for call in asked}) == len(asked) == 3**3
+            looked_up.append(
+                {len(range(3**3)[call.args[1]] if concept == "dominant" else call.args[1]) for call in asked}
+            )
+            costs.at.reset_mock()  # type: ignore[attr-defined]
+    near = sum(math.comb(3, liars) * 2**liars for liars in range(size + 1))
+    assert looked_up == [{3**3}] * 3 + [{near}] * 3
+
+
 class Anything:
     """Times and payments out of a hat, jobs that never end among them."""
 
