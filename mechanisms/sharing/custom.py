@@ -125,8 +125,11 @@ def run(instance: SharingInstance, rule: QueueRule, until: int, progress: Progre
 
 def _view(instance: SharingInstance, site: Site, waiting: list[int], t: int) -> Pool:
     queues, tallies = site.queues, site.tally
+    head: list[int | None] = [None] * len(tallies)
     for tally in tallies:
         tally.accrue(t)
+    for u in waiting:
+        head[u] = int(instance.waits_from[instance.first[u] + site.position[u]])
     return Pool(
         moment=t,
         names=instance.names,
@@ -140,8 +143,5 @@ def _view(instance: SharingInstance, site: Site, waiting: list[int], t: int) -> 
         running=tuple(tally.running for tally in tallies),
         parts=tuple(tally.parts for tally in tallies),
         utility=tuple(tally.psi for tally in tallies),
-        head=tuple(
-            int(instance.waits_from[instance.first[u] + site.position[u]]) if u in waiting else None
-            for u in range(len(tallies))
-        ),
+        head=tuple(head),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consortium.mechanisms.sharing import Pool, QueueRule, SharingInstance, job_utility, simulate
+from consortium.mechanisms.sharing import Pool, QueueRule, SharingInstance, general_ref, job_utility, simulate
 from consortium.mechanisms.sharing.catalogue import RULES
 from consortium.mechanisms.sharing.simulation import RUNNERS
 from consortium.support.errors import InputError, MechanismError
@@ -112,6 +112,19 @@ def test_what_a_rule_sees() -> None:
             assert owner[job] == served
             assert outcome.start[job] == t
             so_far.append((served, t, int(instance.length[job])))
+
+
+def test_who_waits_is_not_searched_for_each_organization(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That would take a thousand organizations seven times as long."""
+
+    class Waiting(list[int]):
+        def __contains__(self, u: object) -> bool:
+            raise AssertionError("a search")
+
+    whole = general_ref.Site.waiting
+    monkeypatch.setattr(general_ref.Site, "waiting", lambda site: Waiting(whole(site)))
+    instance = SharingInstance.of([1, 1], [[(0, 2), (1, 1)], [(0, 1)]])
+    assert simulate(instance, rule=Oldest(), until=4).start.tolist() == [0, 1, 0]
 
 
 def test_a_pool_is_read_only_and_can_be_made_by_hand() -> None:
