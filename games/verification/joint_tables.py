@@ -55,7 +55,7 @@ class JointTables:
         self.infinity = self.arrays.scale.infinity if endless else None
 
     def parts(self, judge: JointLies) -> Iterator[tuple[int, Candidate[GroupWitness] | None]]:
-        """Every case whose plans are known: some true lengths after the other, and at these coalition by coalition.
+        """Every case whose plans are known: all true lengths in turn, and at each of them coalition by coalition.
 
         Of equal gains the first coalition's is played, though another one's may have been found before.
         """
@@ -79,13 +79,11 @@ class JointTables:
     def _world(self, judge: JointLies, places: tuple[int, ...]) -> World:
         """The arrays at true lengths, each given by its place among the agent's.
 
-        Where those outside a coalition are honest, there are costs of profiles that some coalition can declare only.
+        Where those outside a coalition are honest, only what some coalition can declare has its costs there.
         """
         domain, plans = self.domain, self.arrays.plans
-        shape, lengths = (
-            tuple(map(len, domain.universe)),
-            [own[x] for own, x in zip(domain.lengths, places, strict=True)],
-        )
+        shape = tuple(map(len, domain.universe))
+        lengths = [own[x] for own, x in zip(domain.lengths, places, strict=True)]
         spoken = [domain.options(n, length) for n, length in enumerate(lengths)]
         truth = [own.index(length) for own, length in zip(domain.universe, lengths, strict=True)]
         grid = np.ix_(*([own.index(b) for b in options] for own, options in zip(domain.universe, spoken, strict=True)))
@@ -98,8 +96,8 @@ class JointTables:
             every[within] = one.at(places, within)
             costs.append(every.reshape(shape)[grid])
         rows = np.arange(len(plans.digit)).reshape(shape)[grid]
-        own_places = tuple(options.index(length) for options, length in zip(spoken, lengths, strict=True))
-        return World(own_places, costs, rows, plans.ready[rows])
+        axes = zip(spoken, lengths, strict=True)
+        return World(tuple(options.index(length) for options, length in axes), costs, rows, plans.ready[rows])
 
     def _gains(self, judge: JointLies, members: tuple[int, ...], world: World) -> tuple[int, Any, Any]:
         """Cases of a coalition; what each joint lie gains if it pays, else nothing, and its profile.
