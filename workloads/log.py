@@ -28,7 +28,7 @@ a hold, a begin time, a limit of its array) and is left out of what can be run a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
@@ -159,6 +159,30 @@ class Report:
         }
 
 
+class Columns(Mapping[str, IntArray]):
+    """Columns by name, read-only, each as wide as its widest number until it is asked for, and of int64 from then on.
+
+    A log of millions of jobs has many columns that nobody looks at, and few of its numbers need eight bytes; who looks
+    at one may add and multiply.
+    """
+
+    def __init__(self, kept: dict[str, AnyWidth]) -> None:
+        self.kept = kept
+
+    def __getitem__(self, name: str) -> IntArray:
+        column = self.kept[name]
+        if column.dtype != np.int64:
+            column = self.kept[name] = column.astype(np.int64)
+            column.setflags(write=False)
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.kept)
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+
 @dataclass(frozen=True, eq=False)
 class Log:
     """Jobs in columns.
@@ -195,13 +219,14 @@ class Log:
         for column in self.columns:
             if column not in COLUMNS:
                 raise unknown_name("column of a log", column, COLUMNS)
-        columns = {name: narrow(values) for name, values in self.columns.items()}
+        given = self.columns.kept if isinstance(self.columns, Columns) else self.columns
+        columns = {name: narrow(values) for name, values in given.items()}
         sizes = {name: values.size for name, values in columns.items()}
         if len(set(sizes.values())) > 1:
             raise InputError(f"columns of a log must have one length; found {sizes}")
         n = next(iter(sizes.values()), 0)
         unknown = narrow(np.full(n, -1, dtype=np.int8))
-        object.__setattr__(self, "columns", {name: columns.get(name, unknown) for name in COLUMNS})
+        object.__setattr__(self, "columns", Columns({name: columns.get(name, unknown) for name in COLUMNS}))
         if self.report == Report(0, 0):
             object.__setattr__(self, "report", Report(n, n))
 
@@ -209,23 +234,14 @@ class Log:
         return int(self.job.size)
 
     def column(self, name: str) -> IntArray:
-        """One column by name, read-only, shape (n,). Raises UnknownNameError.
-
-        A log of millions of jobs has many columns that nobody looks at, and few of its numbers need eight bytes. So a
-        column is as wide as its widest number until it is asked for here, and an array of int64 from then on.
-        """
+        """One column by name, read-only, shape (n,). Raises UnknownNameError."""
         if name not in COLUMNS:
             raise unknown_name("column of a log", name, COLUMNS)
-        column = self.kept(name)
-        if column.dtype != np.int64:
-            column = column.astype(np.int64)
-            column.setflags(write=False)
-            cast(dict[str, AnyWidth], self.columns)[name] = column
-        return column
+        return cast(IntArray, self.columns[name])
 
     def kept(self, name: str) -> AnyWidth:
         """One column in the width that it is kept in: to compare, select and copy, not to add or multiply."""
-        return cast(AnyWidth, self.columns[name])
+        return cast(Columns, self.columns).kept[name]
 
     @property
     def job(self) -> IntArray:

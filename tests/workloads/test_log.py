@@ -85,6 +85,8 @@ def test_columns_cannot_be_written() -> None:
     log = parse(line(1, 0, 5) + "\n")
     with pytest.raises(ValueError, match="read-only"):
         log.run[0] = 3
+    with pytest.raises(TypeError, match="assignment"):
+        log.columns["run"] = [3]  # type: ignore[index]
     with pytest.raises(UnknownNameError, match="Did you mean 'run'"):
         log.column("runs")
     with pytest.raises(InputError, match="one length"):
@@ -126,4 +128,5 @@ def test_sums_of_narrow_columns_do_not_wrap() -> None:
     log = parse_swf([line])
     assert log.kept("submit").dtype == np.int8
     assert (log.submit + log.run + log.processors).tolist() == [381]
+    assert (log.columns["wait"] * log.columns["wait"]).tolist() == [127 * 127]
     assert log.peak_processors() == 127
