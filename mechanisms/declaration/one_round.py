@@ -50,7 +50,7 @@ from .claims import AFTER_THE_RUN, Payment
 from .execution import Job, JobRun, Tools, run_machine
 from .penalties import Cutoff, PenaltyRule, Situation
 from .prices import Formula, Price, Quantities, Table, payments
-from .protocol import Outcome, Plan, check_profile, utility
+from .protocol import Outcome, Plan, Welfare, check_profile, utility
 
 Ties = Literal["sum", "listed"]
 Allocate = Callable[[tuple[Fraction, ...]], Allocation | Sequence[Sequence[int]]]
@@ -106,7 +106,7 @@ class OneRound:
             payments=None if self.payment in AFTER_THE_RUN else self.payments(of),
             penalties=self.penalties(of),
             optimal_sum=of.least,
-            welfare=self.goal.value(of.planned),
+            welfare=self.welfare(of.planned),
             stayed=(True,) * len(b),
         )
 
@@ -131,7 +131,7 @@ class OneRound:
             work=tuple(tuple(run.work) for run in runs),
             controls=tuple(tuple(run.controls) for run in runs),
             killed=tuple(run.killed for run in runs),
-            welfare=self.goal.value(output),
+            welfare=self.welfare(output),
         )
 
     def worth(self, n_agents: int) -> tuple[Fraction, ...]:
@@ -140,6 +140,10 @@ class OneRound:
         if len(values) != n_agents:
             raise InputError(f"values: found {len(values)} for {n_agents} agents; expected one each")
         return values
+
+    def welfare(self, times: Sequence[Extended]) -> Welfare:
+        """What the goal says of output times, planned or in the end; a proof, which needs none of it, leaves it out."""
+        return self.goal.value(times)
 
     def payments(self, of: Quantities) -> tuple[Fraction, ...]:
         """What everybody pays in advance."""

@@ -110,7 +110,7 @@ class TwoRounds:
             work=_spread(run.work or (), members, plan.stayed, ()),
             controls=_spread(controls, members, plan.stayed, ()),
             killed=_spread(run.killed or (), members, plan.stayed, False),
-            welfare=among.goal.value(output),
+            welfare=among.welfare(output),
         )
 
     def _hold_back(

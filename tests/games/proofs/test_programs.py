@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from consortium.games.proofs.programs import Limits
+from consortium.games.proofs.programs import Limits, silent
 from consortium.games.verification import Domain
 from consortium.games.verification.check import Verifier
 from consortium.games.verification.properties import linear_within
@@ -87,6 +87,16 @@ class Squared(Fined):
         return SimpleNamespace(
             output=answer.output, payments=[p + (b * b) / 9 for p, b in zip(answer.payments, declared, strict=True)]
         )
+
+
+@pytest.mark.parametrize("options", [{}, {"rounds": 2, "values": [9, 9]}], ids=["one round", "two rounds"])
+def test_a_proof_compares_no_times_for_a_welfare_that_nobody_asks_for(options: dict[str, Any]) -> None:
+    """Each comparison may split a cell: with them the code of a rule for the makespan has a third more of them."""
+    rule = build("evcg-postpone", Cluster.of([1, 2]), goal=Makespan(), penalty=2, **options)
+    told, quiet = (play(one, (F(2), F(3)), (F(1), F(3))) for one in (rule, silent(rule)))
+    assert told.welfare != 0
+    assert quiet.welfare == quiet.plan.welfare == 0
+    assert quiet.utilities == told.utilities
 
 
 @pytest.mark.parametrize("name", MARGINS)
