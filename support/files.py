@@ -98,7 +98,7 @@ def _decoded(data: bytes, name: str, expected: str) -> str:
         store = "a store (a database of SQLite: windows of an audit, which audit trend reads, or results of a study)"
         raise UnreadableError(name, store, f"{expected} in UTF-8")
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:100]:
-        raise UnreadableError(name, "UTF-16, or no text", f"{expected} in UTF-8")
+        raise UnreadableError(name, "UTF-16, UTF-32 or no text", f"{expected} in UTF-8")
     try:
         return data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
