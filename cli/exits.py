@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import traceback
-from pathlib import Path
 from typing import Any, Final
 
 from ..support.errors import ConsortiumError, described, missing, quote, unknown_name
-from ..support.loading import FILE, PACKAGE, foreign_packages
+from ..support.loading import PACKAGE, origin
 from ..support.schema import describe_schema
 from ..support.status import Status
 from .stopping import STOPS
@@ -65,7 +63,7 @@ def judged(error: BaseException) -> tuple[int, str]:
     if isinstance(error, OSError):
         where = ": ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
         return BAD_INPUT, f"error: {where or 'the machine'}: {error.strerror or error}{_notes(error)}"
-    kind, ours, (package, place) = type(error).__name__, "an error of consortium itself", _origin(error)
+    kind, ours, (package, place) = type(error).__name__, "an error of consortium itself", origin(error)
     if package != PACKAGE:
         return BAD_INPUT, f"error: {package}: failed with {described(error)} ({place}){_notes(error)}"
     return BROKEN, f"error: {ours}, {kind}{_in_brackets(str(error))} at {place}{_notes(error)}; {REPORT}"
@@ -91,24 +89,14 @@ def _refusal(error: Any) -> str:
     return str(error.format_message())
 
 
-def _origin(error: BaseException) -> tuple[str, str]:
-    """The package where it happened, ours or one whose code runs here by request, or the file; and the line there."""
-    packages = {PACKAGE, *foreign_packages()}
-    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package in packages:
-            file = Path(frame.f_code.co_filename).name
-            return file if package.startswith(FILE) else package, f"line {line} of {file}"
-    return PACKAGE, "an unknown place"
-
-
 def foreign(error: BaseException) -> bool:
     """Whether it happened in the code of another distribution, which an entry point announces."""
-    return _origin(error)[0] != PACKAGE
+    return origin(error)[0] != PACKAGE
 
 
 def _notes(error: BaseException) -> str:
-    return "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+    """What was noted of an error; not the traceback of a worker process, which --debug shows."""
+    return "".join(f"; {note}" for note in getattr(error, "__notes__", ()) if "\n" not in note)
 
 
 def _in_brackets(text: str) -> str:

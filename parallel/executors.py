@@ -32,7 +32,7 @@ from weakref import WeakSet
 
 from ..support.errors import ConsortiumError, InputError, described
 from ..support.interrupts import blocked, shielded
-from ..support.loading import installed, instance_of
+from ..support.loading import ORIGIN, installed, instance_of, origin
 from .outcomes import differing, versions
 
 P = ParamSpec("P")
@@ -168,12 +168,13 @@ class Processes(Pool):
         if worker is None:
             worker = self._of_thread.worker = self._started()
         try:
-            answer, error, trace = worker.answer(message)
+            answer, error, raised = worker.answer(message)
         except (EOFError, OSError):
             del self._of_thread.worker
             self._alive.discard(worker)
             raise LostWorkerError(f"a worker process ended before it answered ({worker.end()})") from None
         if error is not None:
+            trace, vars(error)[ORIGIN] = raised
             error.add_note(f"In a worker process:\n{trace}")
             raise error
         return answer
@@ -209,10 +210,10 @@ class _Worker:
         self.process = started(_serve, theirs)
         theirs.close()
 
-    def answer(self, message: bytes) -> tuple[Any, BaseException | None, str]:
-        """What a message is answered, or what was raised there with its traceback. EOFError, OSError: it has ended."""
+    def answer(self, message: bytes) -> tuple[Any, BaseException | None, Any]:
+        """What a message is answered, or what was raised, with traceback and origin. EOFError, OSError: it ended."""
         self._pipe.send_bytes(message)
-        answer: tuple[Any, BaseException | None, str] = pickle.loads(self._pipe.recv_bytes())
+        answer: tuple[Any, BaseException | None, Any] = pickle.loads(self._pipe.recv_bytes())
         return answer
 
     def end(self) -> str:
@@ -261,14 +262,14 @@ def end_with_parent() -> None:
 def _answer(message: bytes) -> bytes:
     try:
         function, args, kwargs = pickle.loads(message)
-        return pickle.dumps((function(*args, **kwargs), None, ""))
+        return pickle.dumps((function(*args, **kwargs), None, None))
     except BaseException as error:  # whatever ends a function must not end the worker
-        trace = traceback.format_exc()
+        raised = traceback.format_exc(), origin(error)
         try:
-            answer = pickle.dumps((None, error, trace))
+            answer = pickle.dumps((None, error, raised))
             pickle.loads(answer)  # some exceptions cannot be made again from what they say of themselves
         except Exception:
-            answer = pickle.dumps((None, RuntimeError(described(error)), trace))
+            answer = pickle.dumps((None, RuntimeError(described(error)), raised))
         return answer
 
 

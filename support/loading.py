@@ -22,6 +22,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,7 +31,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import quote, unquote
 
 from .errors import ConsortiumError, ExtensionError, ExtensionWarning, InputError, described
@@ -76,6 +77,10 @@ def _guarded(what: str, expected: str = "") -> Iterator[None]:
 FILE: Final = "file:"
 """How the names of modules begin that are files; the path follows, quoted."""
 PYTHON: Final = ".py"
+
+
+ORIGIN: Final = "_consortium_origin"
+"""Attribute of an error that comes from another process, and left its traceback there: its origin."""
 
 
 class _FileLoader(SourceFileLoader):
@@ -235,6 +240,19 @@ def foreign_packages() -> set[str]:
     """The packages whose code may run here because an entry point announces it, or a custom rule is named in it."""
     modules = (entry.value.partition(":")[0] for group in GROUPS for entry in _entries(group).values())
     return {module.partition(".")[0].strip() for module in modules} | _REQUESTED - {PACKAGE}
+
+
+def origin(error: BaseException) -> tuple[str, str]:
+    """The package where it happened, ours or one whose code runs here by request, or the file; and the line there."""
+    if ORIGIN in vars(error):
+        return cast("tuple[str, str]", vars(error)[ORIGIN])
+    packages = {PACKAGE, *foreign_packages()}
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package in packages:
+            file = Path(frame.f_code.co_filename).name
+            return file if package.startswith(FILE) else package, f"line {line} of {file}"
+    return PACKAGE, "an unknown place"
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,8 @@ import pytest
 
 import consortium
 from consortium.cli.app import ended
+from consortium.cli.exits import judged
+from consortium.parallel.executors import executor
 from consortium.verbs.declaration import run as module
 
 SCENARIO = "agmon2003/5.2.1"
@@ -68,6 +72,19 @@ def test_from_python_an_error_keeps_its_class_and_says_where_it_came_up(monkeypa
     with pytest.raises(MemoryError, match="not enough memory; the estimate is") as full:
         consortium.run(SCENARIO)
     assert isinstance(full.value, consortium.ConsortiumError)
+
+
+@pytest.mark.parametrize("error", ["RuntimeError('no goal')", "type('Own', (Exception,), {})('no goal')"])
+def test_code_of_others_is_named_from_a_worker_process_too(error: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"def broken():\n    raise {error}\n")
+    code = f"from consortium.support.loading import load_module\nload_module({str(tmp_path / 'mine.py')!r}).broken()"
+    with executor(2) as pool:
+        raised = pool.submit(operator.call, partial(exec, code)).exception()
+    assert raised is not None
+    code, sentence = judged(raised)
+    assert (code, sentence.count("\n")) == (2, 0)
+    assert sentence.startswith("error: mine.py: failed with RuntimeError")
+    assert sentence.endswith("(line 2 of mine.py)")
 
 
 UTILITY = """
