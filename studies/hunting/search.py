@@ -119,6 +119,11 @@ def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Hunted]:
     return numbered[0], work(numbered[1])
 
 
+def _lost(numbered: tuple[int, Lot]) -> tuple[int, Hunted]:
+    """What stands for a lot that has ended its worker process each time: the hunt goes on with the others."""
+    return numbered[0], Hunted(tried=1, refusal="its worker process ended each time: by the rule, or out of memory")
+
+
 def search(target: Target, seed: int, pool: Pool, clock: Clock, progress: Progress | None = None) -> Hunted:
     """Hunt until an instance breaks the claim, time is up, or Ctrl-C.
 
@@ -147,7 +152,7 @@ def _round(target: Target, seed: int, hunted: Hunted, pool: Pool, clock: Clock) 
     """What the lots of a round find, in their order: those that draw, then those that climb from what is nearest."""
 
     def work_on(lots: Iterable[Lot]) -> Iterator[Hunted]:
-        return in_order(streamed(pool, _numbered, enumerate(lots), clock=clock))
+        return in_order(streamed(pool, _numbered, enumerate(lots), clock=clock, lost=_lost))
 
     number = hunted.rounds
     yield from work_on(Lot(target, seed, number, i) for i in range(DRAWING))

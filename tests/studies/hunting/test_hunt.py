@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future
 from importlib import import_module
+from typing import Any
 
 import pytest
 from numpy.random import default_rng
@@ -13,9 +15,10 @@ from consortium import InputError, UnknownNameError, hunt
 from consortium.games.placement.all_lengths.cover import leftover
 from consortium.games.placement.all_lengths.shapes import Shape
 from consortium.mechanisms.declaration import build
+from consortium.parallel.executors import LostWorkerError, Pool
 from consortium.studies.hunting import Size, size_of
 from consortium.studies.hunting.claims.verdict import hunting_of
-from consortium.studies.hunting.search import Lot, work
+from consortium.studies.hunting.search import Lot, search, work
 from consortium.studies.hunting.shrinking import extents
 from consortium.studies.hunting.target import Hunt, Target
 from consortium.support.errors import NotKeptError
@@ -324,3 +327,22 @@ def test_a_lot_tries_all_that_it_may(start: bool, tries: int) -> None:
     data = target.draw(default_rng(1), 2)
     found = work(Lot(target, seed=1, round=2, number=0, start=(0, data) if start else None))
     assert (found.hit, found.tried) == (None, tries)
+
+
+class Deadly(Pool):
+    """Whatever is submitted ends its worker."""
+
+    workers = 2
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(LostWorkerError("a worker process ended before it answered"))
+        return future
+
+
+def test_a_rule_that_ends_its_workers_is_no_task_in_the_words_of_the_code() -> None:
+    target = Target.named(Hunt(rule="vcg-renice", claim="dominant"), {})
+    with pytest.raises(
+        InputError, match=r"^hunt: none of 16 instances could be decided: its worker process ended each"
+    ):
+        search(target, 0, Deadly(), Clock(None))
