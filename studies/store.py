@@ -140,7 +140,10 @@ def kept(store: Store) -> Study:
     """The study that an open store holds. Raises InputError where its writer has not come, or never came, to that."""
     about: Mapping[str, Any] = store.about
     if not about:
-        raise InputError(f"store {store.path}: found no study in it yet; expected one that has begun (run it again)")
+        raise InputError(
+            f"store {store.path}: found no study in it yet; expected one that has begun, "
+            f"in a copy made meanwhile with {store.path.name}-wal from beside it (or run it again)"
+        )
     match about:
         case {"name": str(name), "folder": str() | None as folder, "presented": dict(presented)}:
             data = {key: value for key, value in store.question.items() if key != SOURCES}
