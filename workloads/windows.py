@@ -226,8 +226,10 @@ def _copies(log: Log, index: IntArray) -> IntArray:
     copies = log.processors[index]
     total = float(copies.sum(dtype=np.float64))
     if total > MAX_COPIES:
+        at = int(copies.argmax())
         raise TooLargeError(
-            f"{log.name}: the window holds {total:,.0f} sequential copies; the limit is {MAX_COPIES:,}. "
+            f"{log.name}: the window holds {total:,.0f} sequential copies, job {log.column('job')[index[at]]} alone "
+            f"{copies[at]:,}; the limit is {MAX_COPIES:,}. "
             "Choose a shorter duration, or smaller weights where jobs are weighed"
         )
     return copies
