@@ -148,6 +148,13 @@ class Dumps(NamedTuple):
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+_ALIKE: Final = frozenset(
+    ["prioritytype", "schedulertype"]
+    + [f"priorityweight{factor}" for factor in ("age", "fairshare", "jobsize", "qos", "partition", "assoc")]
+)
+"""Settings that slurm.conf and scontrol write alike, so that two dumps which differ in one contradict each other."""
+
+
 def read_dumps(place: str | Path) -> Dumps:
     """All dumps of a folder, or one file. Raises InputError where there is none, or where two contradict each other."""
     place = Path(place)
@@ -160,7 +167,14 @@ def read_dumps(place: str | Path) -> Dumps:
                 raise
             continue  # one of many in a folder, a log perhaps
         if _CONFIGURATION.search(text):
-            dumps.settings.update({key.lower(): value for key, value in _SETTING.findall(text)})
+            settings = {key.lower(): value for key, value in _SETTING.findall(text)}
+            for key in sorted(_ALIKE & dumps.settings.keys() & settings.keys()):
+                if settings[key].lower() != dumps.settings[key].lower():
+                    raise InputError(
+                        f"{path.name}: {key} = {settings[key]}, but another dump in {place} has {dumps.settings[key]}; "
+                        "expected one configuration of one cluster"
+                    )
+            dumps.settings.update(settings)
             dumps.partitions.update(_partitions(text))
             entries = _NODE.findall(text)  # a name, then its processors
             dumps.nodes.update({name: int(count) for (name, _), (_, count) in pairwise(entries) if name and count})

@@ -172,6 +172,17 @@ def test_processors(tmp_path: Path) -> None:
     assert read_dumps(tmp_path).processors() == 6
 
 
+def test_settings_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.txt").write_text("PriorityWeightAge       = 1000\nPriorityType = priority/multifactor\n")
+    (tmp_path / "slurm.conf").write_text("PriorityType=Priority/Multifactor\nPriorityWeightAge=1000\n")
+    assert read_dumps(tmp_path).settings["priorityweightage"] == "1000"
+    (tmp_path / "slurm.conf").write_text("PriorityWeightAge=7\n")
+    with pytest.raises(
+        InputError, match=r"slurm\.conf: priorityweightage = 7, but another dump in .* has 1000; expected"
+    ):
+        read_dumps(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
