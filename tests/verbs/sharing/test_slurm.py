@@ -142,7 +142,8 @@ def test_machines_and_backfilling_are_read_and_told(folder: Path) -> None:
 @pytest.mark.parametrize(("priority", "counts"), [(0, False), (50, True)])
 def test_priorities_of_qos_matter_where_they_differ(priority: int, counts: bool, folder: Path) -> None:
     """Then the rule weighs them; the record holds them, and asks the same again without the dumps."""
-    (folder / "slurm.conf").write_text("SchedulerType=sched/backfill\nPriorityWeightQOS=7\n")
+    with open(folder / "config.txt", "a") as config:
+        config.write("PriorityWeightQOS=7\n")
     (folder / "qos.psv").write_text(
         f"Name|Priority|GraceTime|Preempt\nnormal|0|00:00:00|\nurgent|{priority}|00:00:00|\n"
     )
