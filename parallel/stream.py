@@ -20,7 +20,6 @@ from concurrent.futures import Future
 from itertools import chain, islice
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from ..support.errors import quote
 from ..support.interrupts import shielded
 from ..support.progress import Clock
 from .executors import InProcess, LostWorkerError, Pool
@@ -169,7 +168,8 @@ class _Stream(Generic[T, R]):
         elif batch.lives > error.times:
             self.suspect.append(_Batch(batch.tasks, batch.lives - error.times))
         elif self.lost is None:
-            raise LostWorkerError(f"task {quote(batch.tasks[0])}: {error}, at least {TRIES} times")
+            task = f"task {batch.tasks[0]}: " if isinstance(batch.tasks[0], int) else ""  # not a plan's text
+            raise LostWorkerError(f"{task}{error}, at least {TRIES} times")
         else:
             return [self.lost(batch.tasks[0])]
         return []

@@ -36,7 +36,7 @@ class Unreliable(ThreadPoolExecutor):
 
     def attended(self) -> None: ...
 
-    def __init__(self, seed: int, deadly: frozenset[int] = frozenset()) -> None:
+    def __init__(self, seed: int, deadly: frozenset[Any] = frozenset()) -> None:
         super().__init__(3)
         self.rng, self.deadly, self.under_way, self.most = random.Random(seed), deadly, 0, 0
 
@@ -126,6 +126,8 @@ def test_a_task_that_ends_its_worker_is_given_up() -> None:
     assert sorted(found) == [-1, *(n for n in range(50) if n != 20)]
     with Unreliable(1, frozenset([7])) as pool, pytest.raises(LostWorkerError, match=r"task 7: .* at least 3 times"):
         list(streamed(pool, abs, range(20)))
+    with Unreliable(1, frozenset("x")) as pool, pytest.raises(LostWorkerError, match="^a worker was lost, at least 3"):
+        list(streamed(pool, str.upper, iter("x")))
 
 
 @pytest.mark.parametrize("processes", [1, 2])
