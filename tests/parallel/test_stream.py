@@ -126,7 +126,7 @@ def test_a_task_that_ends_its_worker_is_given_up() -> None:
     assert sorted(found) == [-1, *(n for n in range(50) if n != 20)]
     with Unreliable(1, frozenset([7])) as pool, pytest.raises(LostWorkerError, match=r"task 7: .* at least 3 times"):
         list(streamed(pool, abs, range(20)))
-    with Unreliable(1, frozenset("x")) as pool, pytest.raises(LostWorkerError, match="^a worker was lost, at least 3"):
+    with Unreliable(1, frozenset("x")) as pool, pytest.raises(LostWorkerError, match=r"^a worker was lost, at"):
         list(streamed(pool, str.upper, iter("x")))
 
 
