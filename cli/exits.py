@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..support.errors import ConsortiumError, described, missing, quote, unknown_name
+from ..support.errors import ConsortiumError, described, missing, unknown_name
 from ..support.loading import PACKAGE, origin
-from ..support.schema import describe_schema
 from ..support.status import Status
 from .stopping import STOPS
 from .streams import StreamError
@@ -79,13 +78,6 @@ def _refusal(error: Any) -> str:
         option = error.param.param_type_name == "option"
         label = f"option {error.param.opts[0]}" if option else f"argument {error.param.metavar or error.param.name}"
         return missing(label, error.param.help or "")
-    problems = error.__cause__.errors() if hasattr(error.__cause__, "errors") else []
-    if problems:
-        label = error.param.opts[0] if error.param.param_type_name == "option" else error.param.metavar
-        number = problems[0]["type"].endswith("equal")
-        value = problems[0]["input"] if number else quote(problems[0]["input"])
-        expected = describe_schema(error.param.get_runtime_param().adapter.json_schema())
-        return f"{label}: found {value}; expected {expected}"
     return str(error.format_message())
 
 

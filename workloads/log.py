@@ -219,8 +219,8 @@ class Log:
         for column in self.columns:
             if column not in COLUMNS:
                 raise unknown_name("column of a log", column, COLUMNS)
-        given = self.columns.kept if isinstance(self.columns, Columns) else self.columns
-        columns = {name: narrow(values) for name, values in given.items()}
+        kept = self.columns.kept if isinstance(self.columns, Columns) else self.columns
+        columns = {name: narrow(values) for name, values in kept.items()}
         sizes = {name: values.size for name, values in columns.items()}
         if len(set(sizes.values())) > 1:
             raise InputError(f"columns of a log must have one length; found {sizes}")
