@@ -87,7 +87,7 @@ class Command:
 
 COMMANDS = (
     Command("run agmon2003/5.2.1"),
-    Command("run optimal.toml --time-limit 5 --json", 3),
+    Command("run optimal.toml --json"),
     Command("run users.toml --json"),
     Command("search small.toml --json"),
     Command("search agmon2003/5.2.1 --plot found.svg --json"),
