@@ -362,7 +362,7 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
     """Check options of a model and fill in the defaults; ``where`` names verb and kind in errors.
 
     ``None`` stands for the default. At the door ``"command"`` values are texts. Raises UnknownNameError for options
-    that there are not, with the nearest names, then InputError: a sentence for each value that is not accepted.
+    that there are not, with the nearest names, then InputError: a sentence for each value that is refused.
     """
     fields = {
         name: info
